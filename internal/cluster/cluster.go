@@ -1,0 +1,59 @@
+// Package cluster finds the servers that a benchmark runs against: a cluster
+// named by endpoints, or server processes that it gets, builds and starts.
+//
+// [Find] decides where a system's servers would come from, without starting
+// anything; [Source.Start] starts them. What this package started it stops,
+// whatever happens to the process that asked for it (see keeper.go).
+package cluster
+
+import (
+	"context"
+	"errors"
+)
+
+// A System is a kind of server.
+type System string
+
+// The systems that the suite knows.
+const (
+	Cassandra System = "cassandra"
+	Yugabyte  System = "yugabyte"
+	Scylla    System = "scylla"
+	Etcd      System = "etcd"
+	ZooKeeper System = "zookeeper"
+	Consul    System = "consul"
+)
+
+// A Spec says which servers are wanted.
+type Spec struct {
+	System    System
+	Endpoints []string // host:port of a running cluster; empty: start one
+	Force     string   // "process" or "container": the only source to consider besides Endpoints; "" is automatic
+	Version   string   // server version for the process source; "" is the default of the suite
+	Nodes     int      // 1 or 3; 0 is 1
+	DataDir   string   // parent of the data directories; "" is the system's temporary directory
+
+	// Ready performs one real operation against the endpoints and returns nil
+	// if the system did it. Start calls it until it succeeds or ctx is done.
+	Ready func(ctx context.Context, endpoints []string) error
+
+	// Announce tells a person about something that takes long, such as a first
+	// build: one line without a newline. It may be nil.
+	Announce func(line string)
+}
+
+// A Source is a decided origin of servers, not yet started.
+type Source interface {
+	Kind() string    // "endpoints", "process" or "container": the value of a configuration line
+	Version() string // server version, "" if only the servers know it
+	Nodes() int      // number of servers, or of endpoints
+	// Settings are the server settings that decide results, as benchfmt keys
+	// and values without the system's name: "heap" "2G", "fsync" "every commit".
+	Settings() [][2]string
+	// Start returns running servers. On error nothing is left running.
+	Start(ctx context.Context) (*Cluster, error)
+}
+
+// ErrNone is wrapped by Find's error when no source can serve a system here.
+// The error's text says what to install or set.
+var ErrNone = errors.New("no servers")
