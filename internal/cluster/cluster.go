@@ -57,3 +57,27 @@ type Source interface {
 // ErrNone is wrapped by Find's error when no source can serve a system here.
 // The error's text says what to install or set.
 var ErrNone = errors.New("no servers")
+
+// A Cluster is a set of running servers.
+type Cluster struct {
+	System  System
+	Kind    string // see Source
+	Version string // "" if only the servers know it
+	Servers []Server
+}
+
+// A Server is one server of a cluster.
+type Server struct {
+	Endpoint string // host:port for clients
+	PID      int    // of the server process; 0 if it isn't ours
+	LogFile  string // "" if it isn't ours
+}
+
+// Endpoints returns the client addresses of all servers, as host:port.
+func (c *Cluster) Endpoints() []string {
+	eps := make([]string, len(c.Servers))
+	for i, s := range c.Servers {
+		eps[i] = s.Endpoint
+	}
+	return eps
+}
