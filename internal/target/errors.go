@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 
@@ -20,6 +21,23 @@ var (
 	ErrTooLarge    = errors.New("too large")            // a request exceeds a limit of the server
 	ErrCorrupt     = errors.New("not what was written") // a reply is not the value, or not the number of rows, that was written
 )
+
+// Wrap returns err, the driver's, wrapped in class, one of the errors above or
+// nil for none. If ctx is done, that is the reason whatever the driver says:
+// drivers derive contexts of their own and then report a missed deadline as a
+// cancellation or a lost connection.
+func Wrap(ctx context.Context, class, err error) error {
+	switch ended := ctx.Err(); {
+	case errors.Is(ended, context.DeadlineExceeded):
+		class = ErrTimeout
+	case ended != nil:
+		class = ended
+	}
+	if class == nil || errors.Is(err, class) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", class, err)
+}
 
 // ClassOf returns the class of a non-nil error of a [Client].
 func ClassOf(err error) record.Class {

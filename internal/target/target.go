@@ -70,7 +70,9 @@ type Batcher interface {
 }
 
 // A Row is a key and the values of its columns. Coordination stores have
-// exactly one column.
+// exactly one column. Keys are 1 to 256 of the characters that mean nothing to
+// any of the systems: ASCII letters, digits and "-_:."; a key is not "." or "..".
+// Values are any bytes; an empty value may be read back as nil.
 type Row struct {
 	Key    []byte
 	Values [][]byte
