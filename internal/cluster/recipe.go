@@ -10,10 +10,9 @@ type recipe struct {
 	takes   string // how long a first install takes, for people: "about 40 s"
 	inputs  string // all text besides the version that decides what install makes (go.mod, pom.xml, …); part of the cache's key
 
-	ports    int    // ports of a node
-	hosts    hosts  // addresses of the nodes
-	parallel bool   // all nodes start at once; else one after the other, each accepting connections before the next
-	busy     string // regular expression of a log line that says a port was taken meanwhile; a start is then repeated on other ports
+	ports    int   // ports of a node
+	hosts    hosts // addresses of the nodes
+	parallel bool  // all nodes start at once; else one after the other, each accepting connections before the next
 
 	// settings are Source.Settings for a cluster of so many nodes.
 	settings func(nodes int) [][2]string
@@ -38,8 +37,9 @@ const (
 
 // A tool is a program that a recipe needs, and what to say if it is missing.
 type tool struct {
-	name string // e.g. "mvn"
-	hint string // e.g. "install Maven 3 (Debian: apt-get install maven)"
+	name    string // e.g. "mvn"
+	hint    string // e.g. "install Maven 3 (Debian: apt-get install maven)"
+	install bool   // needed to install only: an installed version runs without it
 }
 
 // An installation is an installed version and the nodes that are to run it.
