@@ -2,6 +2,7 @@ package targettest
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -49,52 +50,22 @@ func (s *suite) stalled(t *testing.T) {
 	c := s.client(t, s.store(t))
 	put(t, c, s.row(1, 100))
 	for name, op := range s.operations(c) {
-		// Without a stall the context serves several operations, as in the engine.
-		for how, newContext := range contexts() {
-			ctx, expire := newContext()
-			for range 3 {
-				if err := op(ctx); err != nil {
-					t.Fatalf("%s before the stall: %v", name, err)
-				}
+		ctx, cancel := context.WithTimeout(context.Background(), deadline)
+		s.failWhile(ctx, t, name, s.opts.Pause, op, record.Timeout)
+		cancel()
+		s.recovers(t, name, op)
+
+		told := &toldContext{}
+		told.Context, cancel = context.WithCancel(context.Background())
+		for range 3 {
+			if err := op(told); err != nil {
+				t.Fatalf("%s before the stall: %v", name, err)
 			}
-			expire(deadline)
-			s.failWhile(t, name+", "+how, s.opts.Pause, ctx, op, record.Timeout)
-			s.recovers(t, name+", "+how, op)
 		}
+		time.AfterFunc(deadline, func() { told.over.Store(true); cancel() })
+		s.failWhile(told, t, name+" in the engine's context", s.opts.Pause, op, record.Timeout)
+		s.recovers(t, name+" in the engine's context", op)
 	}
-}
-
-// contexts are the kinds of context that a client meets: the standard library's,
-// which knows its deadline beforehand, and one like the engine's.
-func contexts() map[string]func() (ctx context.Context, expire func(time.Duration)) {
-	return map[string]func() (context.Context, func(time.Duration)){
-		"with a deadline": func() (context.Context, func(time.Duration)) {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*deadline)
-			return ctx, func(time.Duration) { context.AfterFunc(ctx, cancel) }
-		},
-		"told of its deadline": func() (context.Context, func(time.Duration)) {
-			ctx := &toldContext{}
-			var cancel context.CancelFunc
-			ctx.Context, cancel = context.WithCancel(context.Background())
-			return ctx, func(d time.Duration) {
-				time.AfterFunc(d, func() { ctx.over.Store(true); cancel() })
-			}
-		},
-	}
-}
-
-// A toldContext is one for many operations: it is cancelled when one of them
-// has missed its deadline. Contexts derived from it report a cancellation.
-type toldContext struct {
-	context.Context
-	over atomic.Bool
-}
-
-func (c *toldContext) Err() error {
-	if c.over.Load() {
-		return context.DeadlineExceeded
-	}
-	return c.Context.Err()
 }
 
 func (s *suite) broken(t *testing.T) {
@@ -105,7 +76,7 @@ func (s *suite) broken(t *testing.T) {
 	put(t, c, s.row(1, 100))
 	for name, op := range s.operations(c) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*deadline)
-		s.failWhile(t, name, s.opts.Break, ctx, op, record.Unavailable, record.Timeout)
+		s.failWhile(ctx, t, name, s.opts.Break, op, record.Unavailable, record.Timeout)
 		cancel()
 		s.recovers(t, name, op)
 	}
@@ -113,9 +84,9 @@ func (s *suite) broken(t *testing.T) {
 
 // failWhile calls op while harm is done, and wants it to return before the harm
 // ends, with an error of one of the classes.
-func (s *suite) failWhile(t *testing.T, name string, harm func() func(), ctx context.Context, op func(context.Context) error, classes ...record.Class) {
+func (s *suite) failWhile(ctx context.Context, t *testing.T, name string, harm func() func(), op func(context.Context) error, classes ...record.Class) {
 	t.Helper()
-	undo := harm()
+	undo := sync.OnceFunc(harm())
 	defer undo()
 	done := make(chan error, 1)
 	go func() { done <- op(ctx) }()
@@ -157,4 +128,19 @@ func wantClass(t *testing.T, name string, err error, classes ...record.Class) {
 		}
 	}
 	t.Errorf("%s: class of %q is %v, want one of %v", name, err, got, classes)
+}
+
+// A toldContext is like the engine's: one for many operations, cancelled when
+// one of them has missed its deadline. Contexts derived from it report a
+// cancellation.
+type toldContext struct {
+	context.Context
+	over atomic.Bool
+}
+
+func (c *toldContext) Err() error {
+	if c.over.Load() {
+		return context.DeadlineExceeded
+	}
+	return c.Context.Err()
 }

@@ -1,0 +1,104 @@
+package targettest
+
+import (
+	"io"
+	"net"
+	"sync"
+	"testing"
+)
+
+// A Proxy forwards connections to a server and can make it unreachable without
+// touching it.
+type Proxy struct {
+	Addr string // host:port to connect to
+
+	t      *testing.T
+	server string
+	wg     sync.WaitGroup
+	mu     sync.Mutex
+	ln     net.Listener
+	conns  map[net.Conn]bool // both ends of all connections; nil while broken
+}
+
+// NewProxy starts a proxy to server, a host:port, that lives until t ends.
+func NewProxy(t *testing.T, server string) *Proxy {
+	t.Helper()
+	p := &Proxy{t: t, server: server, Addr: "127.0.0.1:0"}
+	p.listen()
+	t.Cleanup(func() {
+		p.cut()
+		p.wg.Wait()
+	})
+	return p
+}
+
+// Break closes all connections and refuses new ones until mend is called.
+func (p *Proxy) Break() (mend func()) {
+	p.cut()
+	return p.listen
+}
+
+func (p *Proxy) listen() {
+	ln, err := net.Listen("tcp", p.Addr)
+	if err != nil {
+		p.t.Errorf("proxy to %s: %v", p.server, err)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ln, p.Addr, p.conns = ln, ln.Addr().String(), make(map[net.Conn]bool)
+	p.wg.Go(func() { p.accept(ln) })
+}
+
+func (p *Proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ln.Close()
+	for conn := range p.conns {
+		conn.Close()
+	}
+	p.conns = nil
+}
+
+func (p *Proxy) accept(ln net.Listener) {
+	for {
+		down, err := ln.Accept()
+		if err != nil {
+			return // cut
+		}
+		up, err := net.Dial("tcp", p.server)
+		if err != nil {
+			down.Close()
+			continue
+		}
+		if !p.add(down, up) {
+			return
+		}
+		p.wg.Go(func() { p.forward(down, up) })
+		p.wg.Go(func() { p.forward(up, down) })
+	}
+}
+
+// add registers a pair of connections, or closes it if the proxy is broken.
+func (p *Proxy) add(a, b net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.conns == nil {
+		a.Close()
+		b.Close()
+		return false
+	}
+	p.conns[a], p.conns[b] = true, true
+	return true
+}
+
+// forward copies until either end is closed, and then closes both.
+func (p *Proxy) forward(to, from net.Conn) {
+	io.Copy(to, from) // an end of the connection is not a failure of the proxy
+	to.Close()
+	from.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, to)
+	delete(p.conns, from)
+}
