@@ -64,6 +64,8 @@ type Cluster struct {
 	Kind    string // see Source
 	Version string // "" if only the servers know it
 	Servers []Server
+
+	owner *owner // nil if the servers aren't ours
 }
 
 // A Server is one server of a cluster.
@@ -80,4 +82,38 @@ func (c *Cluster) Endpoints() []string {
 		eps[i] = s.Endpoint
 	}
 	return eps
+}
+
+// Owned reports whether this package started the servers.
+func (c *Cluster) Owned() bool { return c.owner != nil }
+
+// Died returns a channel that is closed when a server of ours ends by itself,
+// which makes what was measured meanwhile worthless; [Cluster.Err] says which
+// one. If the servers aren't ours the channel is nil.
+func (c *Cluster) Died() <-chan struct{} {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.alive.Done()
+}
+
+// Err returns nil as long as no server of ours has ended by itself. Otherwise it
+// names the first that has, how it ended, and the last lines of its log.
+func (c *Cluster) Err() error {
+	if c.owner == nil {
+		return nil
+	}
+	return context.Cause(c.owner.alive)
+}
+
+// Close stops the servers if they are ours, waits for their end and removes
+// their directories. Its error says what did not go well: a server that had
+// ended before, one that had to be killed, a directory that could not be
+// removed. If ctx ends first the servers are still stopped, unattended.
+func (c *Cluster) Close(ctx context.Context) error {
+	if c.owner == nil {
+		return nil
+	}
+	died := c.Err()
+	return errors.Join(died, c.owner.close(ctx))
 }

@@ -1,6 +1,10 @@
 package cluster
 
-import "context"
+import (
+	"context"
+	"net"
+	"strconv"
+)
 
 // A recipe is how the process source gets and runs one system's servers. It is
 // data and pure functions; process.go does the work.
@@ -54,6 +58,11 @@ type node struct {
 	dir   string // exists, empty; the server's data, configuration and logs go below it
 	host  string // loopback address
 	ports []int  // free at the time of asking, recipe.ports of them
+}
+
+// addr returns the host:port of the node's port with the given index.
+func (n node) addr(port int) string {
+	return net.JoinHostPort(n.host, strconv.Itoa(n.ports[port]))
 }
 
 // A command starts one server. Its standard output and error go to a log file

@@ -1,0 +1,108 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Find decides where the servers of spec come from, and starts nothing: named
+// endpoints come first, then processes of our own. An invalid spec is an error
+// that names the setting; if spec is valid but no source can serve it here, the
+// error wraps [ErrNone].
+func Find(spec Spec) (Source, error) {
+	if err := spec.validate(); err != nil {
+		return nil, err
+	}
+	if len(spec.Endpoints) > 0 {
+		return &endpoints{spec}, nil
+	}
+	return findProcess(spec)
+}
+
+// variable returns the name of one of the system's environment variables.
+func (s System) variable(name string) string {
+	return strings.ToUpper(string(s)) + "_" + name
+}
+
+// none returns an error that wraps ErrNone and says what would help.
+func (s System) none(help string) error {
+	return fmt.Errorf("%s: %w: %s", s, ErrNone, help)
+}
+
+// aim is the way out that every system has.
+func (s System) aim() string {
+	return fmt.Sprintf("set %s to a running cluster's host:port list", s.variable("ENDPOINTS"))
+}
+
+// versionForm is strict, since a version becomes part of file names and of
+// arguments to tools.
+var versionForm = regexp.MustCompile(`^[0-9]+(\.[0-9]+){1,3}(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$`)
+
+func (s Spec) validate() error {
+	if s.Ready == nil {
+		return errors.New("cluster: Spec.Ready is nil")
+	}
+	if s.Nodes != 0 && s.Nodes != 1 && s.Nodes != 3 {
+		return fmt.Errorf("BENCH_NODES \"%d\": want 1 or 3", s.Nodes)
+	}
+	if s.Force != "" && s.Force != "process" {
+		return fmt.Errorf("BENCH_SERVERS %q: no such source of servers", s.Force)
+	}
+	if s.Version != "" && !versionForm.MatchString(s.Version) {
+		return fmt.Errorf("%s %q: not a version such as 3.7.3", s.System.variable("VERSION"), s.Version)
+	}
+	if err := validateEndpoints(s.System.variable("ENDPOINTS"), s.Endpoints); err != nil {
+		return err
+	}
+	return validateDataDir(s.DataDir)
+}
+
+func validateEndpoints(variable string, endpoints []string) error {
+	seen := make(map[string]bool)
+	for _, ep := range endpoints {
+		host, port, err := net.SplitHostPort(ep)
+		n, numErr := strconv.Atoi(port)
+		if err != nil || host == "" || numErr != nil || n < 1 || n > 65535 {
+			return fmt.Errorf("%s %q: not host:port", variable, ep)
+		}
+		if seen[ep] {
+			return fmt.Errorf("%s %q: named twice", variable, ep)
+		}
+		seen[ep] = true
+	}
+	return nil
+}
+
+func validateDataDir(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("BENCH_DATA_DIR %q: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("BENCH_DATA_DIR %q: %w", dir, syscall.ENOTDIR)
+	}
+	const writable, search = 2, 1 // W_OK and X_OK of access(2)
+	if err := syscall.Access(dir, writable|search); err != nil {
+		return fmt.Errorf("BENCH_DATA_DIR %q: not writable: %w", dir, err)
+	}
+	return nil
+}
+
+// dataParent returns the absolute path of the directory below which data
+// directories are made.
+func (s Spec) dataParent() (string, error) {
+	if s.DataDir == "" {
+		return os.TempDir(), nil
+	}
+	return filepath.Abs(s.DataDir)
+}

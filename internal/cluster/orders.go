@@ -1,0 +1,51 @@
+package cluster
+
+// The language between a process that wants servers and their keeper: JSON
+// values, orders on the keeper's standard input and events on its standard
+// output. Each order has one answer; deaths are told when they happen. The end
+// of the input is the order to stop everything, whoever or whatever closed it.
+
+// An order is exactly one of its fields.
+type order struct {
+	Dir   *dirOrder   `json:",omitempty"`
+	Start *startOrder `json:",omitempty"`
+}
+
+// A dirOrder asks for a new temporary directory, which the keeper removes when
+// it ends. The keeper makes it so that there is no moment at which nobody would.
+type dirOrder struct {
+	Parent  string
+	Pattern string // see os.MkdirTemp
+}
+
+// A startOrder asks for a server process.
+type startOrder struct {
+	Name    string // for people: "etcd node 1"
+	Argv    []string
+	Env     []string // the whole environment
+	Dir     string   // working directory
+	LogFile string   // receives standard output and error
+}
+
+// An event is what the keeper tells.
+type event struct {
+	Kind    eventKind
+	Text    string
+	PID     int    `json:",omitempty"` // of the server that the event is about, if it is about one
+	LogFile string `json:",omitempty"` // of that server
+}
+
+type eventKind string
+
+const (
+	hello   eventKind = "keeper" // first of all: Text is protocol
+	made    eventKind = "made"   // answer: Text is the directory
+	started eventKind = "started"
+	failed  eventKind = "failed"  // answer: the order could not be followed, Text says why
+	exited  eventKind = "exited"  // a server ended by itself: Text is a sentence
+	trouble eventKind = "trouble" // something about stopping is not as it should be: Text is a sentence
+)
+
+// protocol tells a keeper from a program that only looks like one, such as a
+// test binary whose TestMain forgets to call Keep.
+const protocol = "kvbench keeper 1"

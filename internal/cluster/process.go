@@ -1,0 +1,175 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// process is the source of servers that the suite installs and runs itself, on
+// loopback, in processes that a keeper owns.
+type process struct {
+	spec   Spec
+	recipe recipe
+	entry  string // of the cache
+}
+
+const (
+	starts     = 3               // attempts to start, if a port is taken in the moment between finding it free and the server's use of it
+	readyLimit = 3 * time.Minute // from the first start to readiness of all servers; a Cassandra of three nodes takes half a minute alone on two cores
+	closeLimit = time.Minute     // of stopping servers that did not become ready
+)
+
+// findProcess returns the process source, or an error that says what it lacks.
+func findProcess(spec Spec) (Source, error) {
+	r, ok := recipeOf(spec.System)
+	if !ok {
+		return nil, spec.System.none(spec.System.aim())
+	}
+	if spec.Version == "" {
+		spec.Version = r.version
+	}
+	spec.Nodes = max(spec.Nodes, 1)
+	entry, err := cacheEntry(spec.System, spec.Version, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := missingTool(r.tools, cached(entry)); err != nil {
+		return nil, spec.System.none(fmt.Sprintf("%v, or %s", err, spec.System.aim()))
+	}
+	return &process{spec, r, entry}, nil
+}
+
+// recipeOf returns the recipe of a system, if there is one.
+func recipeOf(s System) (recipe, bool) {
+	switch s {
+	case Etcd:
+		return etcdRecipe(), true
+	}
+	return recipe{}, false
+}
+
+func (p *process) Kind() string          { return "process" }
+func (p *process) Version() string       { return p.spec.Version }
+func (p *process) Nodes() int            { return p.spec.Nodes }
+func (p *process) Settings() [][2]string { return p.recipe.settings(p.spec.Nodes) }
+
+// Start installs the servers, unless they are in the cache, and starts them.
+// The installation takes as long as ctx allows.
+func (p *process) Start(ctx context.Context) (*Cluster, error) {
+	if err := p.install(ctx); err != nil {
+		return nil, fmt.Errorf("%s %s: install: %w", p.spec.System, p.spec.Version, err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, readyLimit, fmt.Errorf("not ready within %v", readyLimit))
+	defer cancel()
+	for attempt := 1; ; attempt++ {
+		c, err := p.launch(ctx)
+		if err == nil {
+			return c, nil
+		}
+		if attempt == starts || !portTaken.MatchString(err.Error()) {
+			return nil, fmt.Errorf("%s %s: start: %w", p.spec.System, p.spec.Version, err)
+		}
+	}
+}
+
+// install makes sure that the cache has the servers, and tells a person if that
+// takes long.
+func (p *process) install(ctx context.Context) error {
+	announce := func(format string, args ...any) {
+		if p.spec.Announce != nil {
+			p.spec.Announce(fmt.Sprintf("%s %s: ", p.spec.System, p.spec.Version) + fmt.Sprintf(format, args...))
+		}
+	}
+	waiting := func() { announce("waiting for another process that is installing it") }
+	return fill(ctx, p.entry, waiting, func(dir string) error {
+		announce("installing the server for the first time, which takes %s", p.recipe.takes)
+		return p.recipe.install(ctx, p.spec.Version, dir)
+	})
+}
+
+// launch starts the servers once, on ports that were free a moment ago.
+func (p *process) launch(ctx context.Context) (*Cluster, error) {
+	own, err := newOwner()
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{System: p.spec.System, Kind: p.Kind(), Version: p.spec.Version, owner: own}
+	err = p.run(ctx, c)
+	if err == nil {
+		return c, nil
+	}
+	if logs := c.Logs(failureLines); c.Err() == nil && logs != "" { // else the error has the log that matters
+		err = fmt.Errorf("%w\n%s", err, strings.TrimRight(logs, "\n"))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+	defer cancel()
+	return nil, errors.Join(err, own.close(ctx))
+}
+
+// run makes c a running cluster.
+func (p *process) run(ctx context.Context, c *Cluster) error {
+	parent, err := p.spec.dataParent()
+	if err != nil {
+		return err
+	}
+	base, err := c.owner.makeDir(parent, "kvbench-"+string(p.spec.System)+"-")
+	if err != nil {
+		return err
+	}
+	ports, err := reserve(p.recipe.hosts, p.spec.Nodes, p.recipe.ports)
+	if err != nil {
+		return err
+	}
+	cmds, err := p.prepare(base, ports)
+	if err := errors.Join(err, ports.release()); err != nil {
+		return err
+	}
+	for i, cmd := range cmds {
+		if err := c.startServer(base, i, cmd); err != nil {
+			return err
+		}
+		if p.recipe.parallel {
+			continue
+		}
+		if err := c.awaitAccept(ctx, cmd.endpoint); err != nil {
+			return err
+		}
+	}
+	return c.awaitReady(ctx, p.spec.Ready)
+}
+
+// prepare makes the nodes' directories and returns their commands.
+func (p *process) prepare(base string, ports *reservation) ([]command, error) {
+	in := installation{dir: p.entry, version: p.spec.Version}
+	for i := range p.spec.Nodes {
+		dir := filepath.Join(base, fmt.Sprintf("node%d", i+1))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return nil, err
+		}
+		in.nodes = append(in.nodes, node{dir: dir, host: ports.hosts[i], ports: ports.ports[i]})
+	}
+	return p.recipe.commands(in)
+}
+
+// startServer starts the server with index i and adds it to c.
+func (c *Cluster) startServer(base string, i int, cmd command) error {
+	name := fmt.Sprintf("node%d", i+1)
+	o := startOrder{
+		Name:    c.nodeName(i),
+		Argv:    cmd.argv,
+		Env:     append(basicEnv(), cmd.env...),
+		Dir:     filepath.Join(base, name),
+		LogFile: filepath.Join(base, name+".log"),
+	}
+	pid, err := c.owner.start(o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Name, err)
+	}
+	c.Servers = append(c.Servers, Server{Endpoint: cmd.endpoint, PID: pid, LogFile: o.LogFile})
+	return nil
+}
