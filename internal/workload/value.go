@@ -89,29 +89,35 @@ func (v *Values) Append(dst []byte, n int64, r *rand.Rand) []byte {
 // Check reports whether value can be what Append made for key number n. If not,
 // the error wraps [ErrMismatch].
 func (v *Values) Check(n int64, value []byte) error {
-	var buf [32]byte
-	name := appendName(buf[:0], n)
+	nameSize := len("val:") + digits(n)
 	switch {
 	case v.size == 0:
-		if string(value) != string(name) {
-			return fmt.Errorf("value %q, want %q: %w", value, name, ErrMismatch)
+		if len(value) != nameSize {
+			return fmt.Errorf("value %q, want val:%d: %w", value, n, ErrMismatch)
 		}
-		return nil
+		return checkName(n, value)
 	case len(value) != v.size:
 		return fmt.Errorf("value of %d bytes, want %d: %w", len(value), v.size, ErrMismatch)
 	case value[0] != valueMarker:
 		return fmt.Errorf("value begins with %q, want %q: %w", value[0], valueMarker, ErrMismatch)
-	}
-	if v.size < minChecked {
+	case v.size < minChecked:
 		return nil
 	}
 	text, sum := value[:v.size-checksumSize], binary.LittleEndian.Uint32(value[v.size-checksumSize:])
-	name = name[:min(len(name), len(text)-1)]
-	if got := text[1 : 1+len(name)]; v.size >= minNamed && string(got) != string(name) {
-		return fmt.Errorf("value is of %q, want %q: %w", got, name, ErrMismatch)
-	}
 	if want := adler32.Checksum(text); sum != want {
 		return fmt.Errorf("value with checksum %08x, want %08x: %w", sum, want, ErrMismatch)
+	}
+	if v.size < minNamed {
+		return nil
+	}
+	return checkName(n, text[1:min(len(text), 1+nameSize)])
+}
+
+// checkName reports whether text is val:<n>, or its beginning.
+func checkName(n int64, text []byte) error {
+	var buf [32]byte
+	if name := appendName(buf[:0], n); string(text) != string(name[:len(text)]) {
+		return fmt.Errorf("value of %q, want val:%d: %w", text, n, ErrMismatch)
 	}
 	return nil
 }
