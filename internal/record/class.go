@@ -20,3 +20,12 @@ var classNames = [numClasses]string{"timeout", "unavailable", "overload", "confl
 
 // String returns the class's name as it appears in reports.
 func (c Class) String() string { return classNames[c] }
+
+// Classes returns all classes in report order.
+func Classes() []Class {
+	cs := make([]Class, numClasses)
+	for i := range cs {
+		cs[i] = Class(i)
+	}
+	return cs
+}

@@ -5,7 +5,7 @@ type Counts struct {
 	OK       int64             // acknowledged and verified
 	InWindow int64             // those of OK that were done before the run's window closed
 	Failed   [numClasses]int64 // by Class
-	First    [numClasses]error // the first error of each Class, nil if there was none
+	First    [numClasses]error // an early error of each Class: the first that some stripe met; nil if there was none
 }
 
 // Errors returns the number of failed operations.

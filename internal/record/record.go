@@ -11,16 +11,6 @@ import (
 	"math"
 	"sync"
 	"time"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
-)
-
-// Histograms hold nanoseconds from 1 ns to 10 min at three significant digits:
-// 254 kB, 4.5 ns a value.
-const (
-	lowest  = 1
-	highest = int64(10 * time.Minute)
-	digits  = 3
 )
 
 // maxStripes bounds the memory of a Recorder; beyond some 16 stripes two
@@ -88,7 +78,7 @@ type Stripe struct {
 // Success records an operation that was acknowledged and verified.
 func (s *Stripe) Success(o Op) {
 	s.mu.Lock()
-	s.lat.record(o)
+	s.lat.replied(o)
 	s.counts.OK++
 	if o.Done <= s.window {
 		s.counts.InWindow++
@@ -96,75 +86,21 @@ func (s *Stripe) Success(o Op) {
 	s.mu.Unlock()
 }
 
-// Failure records an operation that failed. Only a timeout's latency is kept:
-// the operation took at least that long, whereas a refusal says nothing about
-// how long the work takes and would make a failing system look fast.
+// Failure records an operation that failed. Of latencies only a timeout's and an
+// unstarted operation's are kept: the operation took at least that long, whereas
+// a refusal says nothing about how long the work takes and would make a failing
+// system look fast.
 func (s *Stripe) Failure(o Op, c Class, err error) {
 	s.mu.Lock()
-	if c == Timeout || c == Unstarted {
-		s.lat.record(o)
+	switch c {
+	case Timeout:
+		s.lat.replied(o)
+	case Unstarted:
+		s.lat.unsent(o)
 	}
 	s.counts.Failed[c]++
 	if s.counts.First[c] == nil {
 		s.counts.First[c] = err
 	}
 	s.mu.Unlock()
-}
-
-// Latencies are the distributions of one kind of operation, in nanoseconds.
-// Service and Lag are nil in closed loop, where service time is response time.
-type Latencies struct {
-	Response *hdr.Histogram // done − intended
-	Service  *hdr.Histogram // done − sent
-	Lag      *hdr.Histogram // sent − intended
-
-	Max     time.Duration // exact longest response time; a histogram rounds
-	Clipped int64         // values above the histograms' range, recorded as 10 min
-}
-
-func newLatencies(openLoop bool) *Latencies {
-	l := &Latencies{Response: hdr.New(lowest, highest, digits)}
-	if openLoop {
-		l.Service = hdr.New(lowest, highest, digits)
-		l.Lag = hdr.New(lowest, highest, digits)
-	}
-	return l
-}
-
-func (l *Latencies) record(o Op) {
-	response := o.Done - o.Intended
-	l.Max = max(l.Max, response)
-	l.put(l.Response, response)
-	if l.Service != nil {
-		l.put(l.Service, o.Done-o.Sent)
-		l.put(l.Lag, o.Sent-o.Intended)
-	}
-}
-
-func (l *Latencies) put(h *hdr.Histogram, d time.Duration) {
-	v := max(int64(d), lowest)
-	if v > highest {
-		v = highest
-		l.Clipped++
-	}
-	h.RecordValue(v) // cannot fail: v is in range
-}
-
-func (l *Latencies) merge(m *Latencies) {
-	l.Response.Merge(m.Response)
-	if l.Service != nil {
-		l.Service.Merge(m.Service)
-		l.Lag.Merge(m.Lag)
-	}
-	l.Max = max(l.Max, m.Max)
-	l.Clipped += m.Clipped
-}
-
-func (l *Latencies) reset() {
-	l.Response.Reset()
-	if l.Service != nil {
-		l.Service.Reset()
-		l.Lag.Reset()
-	}
-	l.Max, l.Clipped = 0, 0
 }
