@@ -1,0 +1,70 @@
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+)
+
+// javaTool is the tool of recipes that run a server in a Java virtual machine:
+// JAVA_HOME's if that is set, else the one in PATH.
+func javaTool() tool {
+	t := tool{name: "java", hint: "install a JDK 17 (Debian: openjdk-17-jre-headless), or set JAVA_HOME to one"}
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		t.name = filepath.Join(home, "bin", "java")
+	}
+	return t
+}
+
+// A java is a Java virtual machine.
+type java struct {
+	path    string // of the launcher
+	version string // as it says, e.g. "17.0.15"
+	major   int    // e.g. 17
+}
+
+var javaVersion = regexp.MustCompile(`version "(([0-9]+)[^"]*)"`)
+
+// findJava returns javaTool's virtual machine, after asking it for its version.
+func findJava() (java, error) {
+	path, err := exec.LookPath(javaTool().name)
+	if err != nil {
+		return java{}, err
+	}
+	out, err := exec.Command(path, "-version").CombinedOutput()
+	if err != nil {
+		return java{}, fmt.Errorf("%s -version: %w\n%s", path, err, out)
+	}
+	m := javaVersion.FindSubmatch(out)
+	if m == nil {
+		return java{}, fmt.Errorf("%s -version: no version in %q", path, out)
+	}
+	major, err := strconv.Atoi(string(m[2]))
+	return java{path: path, version: string(m[1]), major: major}, err
+}
+
+// javaSetting tells which virtual machine the servers run in. Without one there
+// is nothing to tell: no server will start, and its error says why.
+func javaSetting() [][2]string {
+	j, err := findJava()
+	if err != nil {
+		return nil
+	}
+	return [][2]string{{"java", j.version}}
+}
+
+// command begins the command line of a server in dir, an existing directory.
+// What a virtual machine and its libraries leave in shared places stays there:
+// native code that they unpack, performance counters, crash reports.
+func (j java) command(dir string) []string {
+	return []string{
+		j.path,
+		"-Djava.io.tmpdir=" + dir,
+		"-Djna.tmpdir=" + dir,       // else ~/.cache/JNA
+		"-XX:+PerfDisableSharedMem", // no /tmp/hsperfdata_*
+		"-XX:ErrorFile=" + filepath.Join(dir, "hs_err_pid%p.log"),
+	}
+}
