@@ -47,8 +47,12 @@ func findProcess(spec Spec) (Source, error) {
 // recipeOf returns the recipe of a system, if there is one.
 func recipeOf(s System) (recipe, bool) {
 	switch s {
+	case Cassandra:
+		return cassandraRecipe(), true
 	case Etcd:
 		return etcdRecipe(), true
+	case ZooKeeper:
+		return zookeeperRecipe(), true
 	}
 	return recipe{}, false
 }
