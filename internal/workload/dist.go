@@ -11,8 +11,8 @@ import (
 // A Distribution says how often each key is drawn. It is safe for concurrent
 // use; the clients of a group share one, each with a random source of its own.
 type Distribution interface {
-	// Next draws a key number of [0, n), n ≥ 1. n may differ from call to call,
-	// as the key space grows.
+	// Next draws a key number of [0, n), 1 ≤ n ≤ 2^53. n may differ from call to
+	// call, as the key space grows.
 	Next(r *rand.Rand, n int64) int64
 
 	// String returns the spec that Parse reads.
