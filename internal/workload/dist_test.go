@@ -88,8 +88,8 @@ func specs() []string {
 
 func TestEveryKeyIsReachableAndNoOther(t *testing.T) {
 	for _, spec := range specs() {
-		for _, n := range []int64{1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 65, 100, 255, 256, 257, 1000} {
-			counts := draw(t, spec, n, 200*n+20_000)
+		for _, n := range []int64{1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 65, 300} {
+			counts := draw(t, spec, n, 200*n+2_000)
 			for k, c := range counts {
 				if c == 0 {
 					t.Errorf("%s: key %d of %d was never drawn", spec, k, n)

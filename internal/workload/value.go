@@ -7,6 +7,7 @@ import (
 	"hash/adler32"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 )
 
@@ -133,7 +134,10 @@ func (v *Values) appendFill(dst []byte, size int, r *rand.Rand) []byte {
 		xor(dst[start:], word)
 		left -= len(stretch)
 	}
-	return append(dst, make([]byte, zeros)...) // the compiler allocates nothing here
+	dense := len(dst)
+	dst = slices.Grow(dst, zeros)[:dense+zeros]
+	clear(dst[dense:])
+	return dst
 }
 
 // xor combines b with the bytes of word, over and over.
