@@ -49,6 +49,8 @@ func recipeOf(s System) (recipe, bool) {
 	switch s {
 	case Cassandra:
 		return cassandraRecipe(), true
+	case Consul:
+		return consulRecipe(), true
 	case Etcd:
 		return etcdRecipe(), true
 	case ZooKeeper:
@@ -141,6 +143,11 @@ func (p *process) run(ctx context.Context, c *Cluster) error {
 			continue
 		}
 		if err := c.awaitAccept(ctx, cmd.endpoint); err != nil {
+			return err
+		}
+	}
+	for _, ep := range c.Endpoints() { // cheaper to wait for than a driver's connections
+		if err := c.awaitAccept(ctx, ep); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,11 @@ func TestNothingIsLeft(t *testing.T) {
 func runVictim(t *testing.T, how string, signal syscall.Signal, dataDir string) (testament, string) {
 	t.Helper()
 	skipUnbuilt(t, Spec{System: Etcd, Ready: putEtcd})
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	exe, err := self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe)
 	cmd.Env = append(os.Environ(), victimVariable+"="+how, "BENCH_DATA_DIR="+dataDir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell does
 	out, err := cmd.StdoutPipe()
