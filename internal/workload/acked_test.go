@@ -142,7 +142,7 @@ func TestDrawWithoutReadableKeys(t *testing.T) {
 func TestWindowIsNoLongerThanWhatIsOpen(t *testing.T) {
 	a := NewAcked(0)
 	r := Rand(1, "test", 0)
-	const open, keys = 512, 1_000_000
+	const open, keys = 64, 100_000
 	pending := make([]int64, 0, open)
 	for n := range int64(keys) {
 		pending = append(pending, n)
@@ -171,7 +171,7 @@ func TestWindowIsNoLongerThanWhatIsOpen(t *testing.T) {
 // Readers see only keys that a writer has acknowledged before, while many
 // writers settle keys in their own order. Run with -race.
 func TestAckedAmongManyWriters(t *testing.T) {
-	const writers, readers, keys = 16, 4, 5_000
+	const writers, readers, keys = 16, 2, 2_000
 	outcome := func(n int64) bool { return n%10 != 3 } // acknowledged?
 	a := NewAcked(0)
 	var written [keys]bool // not atomic: -race proves that Ack is seen before the read

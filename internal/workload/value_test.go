@@ -124,7 +124,7 @@ func TestValuesDiffer(t *testing.T) {
 // a server's with blocks of that size does.
 func TestCompressibility(t *testing.T) {
 	for _, compressible := range []float64{0, 0.25, 0.5, 0.9, 1} {
-		const size, count = 256, 10_000
+		const size, count = 256, 2_000
 		v := newValues(t, size, compressible)
 		r := Rand(1, "test", 0)
 		var values []byte
