@@ -14,17 +14,24 @@ import (
 // deadline is that of an operation which can't succeed.
 const deadline = 300 * time.Millisecond
 
-// operations are the ways to call a client, each with ctx.
-func (s *suite) operations(c target.Client) map[string]func(ctx context.Context) error {
-	ops := map[string]func(ctx context.Context) error{
-		"put": func(ctx context.Context) error { return c.Put(ctx, s.row(1, 100)) },
-		"get": func(ctx context.Context) error { return c.Get(ctx, s.blank(s.row(1, 0).Key)) },
+// An operation is one way to call a client.
+type operation struct {
+	name string
+	do   func(ctx context.Context) error
+}
+
+// operations are all ways to call c.
+func (s *suite) operations(c target.Client) []operation {
+	row := func() target.Row { return s.row(1, 100) }
+	ops := []operation{
+		{"put", func(ctx context.Context) error { return c.Put(ctx, row()) }},
+		{"get", func(ctx context.Context) error { return c.Get(ctx, s.blank(row().Key)) }},
 	}
 	if sg, ok := c.(target.StaleGetter); ok {
-		ops["stale get"] = func(ctx context.Context) error { return sg.GetStale(ctx, s.blank(s.row(1, 0).Key)) }
+		ops = append(ops, operation{"stale get", func(ctx context.Context) error { return sg.GetStale(ctx, s.blank(row().Key)) }})
 	}
 	if b, ok := c.(target.Batcher); ok {
-		ops["put batch"] = func(ctx context.Context) error { return b.PutBatch(ctx, s.rows(1, 3, 100)) }
+		ops = append(ops, operation{"put batch", func(ctx context.Context) error { return b.PutBatch(ctx, s.rows(1, 3, 100)) }})
 	}
 	return ops
 }
@@ -32,13 +39,13 @@ func (s *suite) operations(c target.Client) map[string]func(ctx context.Context)
 func (s *suite) expired(t *testing.T) {
 	c := s.client(t, s.store(t))
 	put(t, c, s.row(1, 100))
-	for name, op := range s.operations(c) {
+	for _, op := range s.operations(c) {
 		ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
-		err := op(ctx)
+		err := op.do(ctx)
 		cancel()
-		wantClass(t, name, err, record.Timeout)
-		if err := op(background(t)); err != nil {
-			t.Errorf("%s after one whose deadline had passed: %v", name, err)
+		wantClass(t, op.name, err, record.Timeout)
+		if err := op.do(background(t)); err != nil {
+			t.Errorf("%s after one whose deadline had passed: %v", op.name, err)
 		}
 	}
 }
@@ -49,22 +56,22 @@ func (s *suite) stalled(t *testing.T) {
 	}
 	c := s.client(t, s.store(t))
 	put(t, c, s.row(1, 100))
-	for name, op := range s.operations(c) {
+	for _, op := range s.operations(c) {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
-		s.failWhile(ctx, t, name, s.opts.Pause, op, record.Timeout)
+		failWhile(ctx, t, op, s.opts.Pause, record.Timeout)
 		cancel()
-		s.recovers(t, name, op)
+		recovers(t, op)
 
 		told := &toldContext{}
 		told.Context, cancel = context.WithCancel(context.Background())
 		for range 3 {
-			if err := op(told); err != nil {
-				t.Fatalf("%s before the stall: %v", name, err)
+			if err := op.do(told); err != nil {
+				t.Fatalf("%s before the stall: %v", op.name, err)
 			}
 		}
 		time.AfterFunc(deadline, func() { told.over.Store(true); cancel() })
-		s.failWhile(told, t, name+" in the engine's context", s.opts.Pause, op, record.Timeout)
-		s.recovers(t, name+" in the engine's context", op)
+		failWhile(told, t, op, s.opts.Pause, record.Timeout)
+		recovers(t, op)
 	}
 }
 
@@ -74,42 +81,42 @@ func (s *suite) broken(t *testing.T) {
 	}
 	c := s.client(t, s.store(t))
 	put(t, c, s.row(1, 100))
-	for name, op := range s.operations(c) {
+	for _, op := range s.operations(c) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*deadline)
-		s.failWhile(ctx, t, name, s.opts.Break, op, record.Unavailable, record.Timeout)
+		failWhile(ctx, t, op, s.opts.Break, record.Unavailable, record.Timeout)
 		cancel()
-		s.recovers(t, name, op)
+		recovers(t, op)
 	}
 }
 
 // failWhile calls op while harm is done, and wants it to return before the harm
 // ends, with an error of one of the classes.
-func (s *suite) failWhile(ctx context.Context, t *testing.T, name string, harm func() func(), op func(context.Context) error, classes ...record.Class) {
+func failWhile(ctx context.Context, t *testing.T, op operation, harm func() func(), classes ...record.Class) {
 	t.Helper()
 	undo := sync.OnceFunc(harm())
 	defer undo()
 	done := make(chan error, 1)
-	go func() { done <- op(ctx) }()
+	go func() { done <- op.do(ctx) }()
 	select {
 	case err := <-done:
-		wantClass(t, name, err, classes...)
+		wantClass(t, op.name, err, classes...)
 	case <-time.After(patience / 3):
 		undo()
 		<-done
-		t.Fatalf("%s didn't return with its deadline", name)
+		t.Fatalf("%s didn't return with its deadline", op.name)
 	}
 }
 
 // recovers wants op to succeed again, now that the servers are well.
-func (s *suite) recovers(t *testing.T, name string, op func(context.Context) error) {
+func recovers(t *testing.T, op operation) {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		err := op(background(t))
+		err := op.do(background(t))
 		if err == nil {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%s still fails although the servers are well: %v", name, err)
+			t.Fatalf("%s still fails although the servers are well: %v", op.name, err)
 		}
 	}
 }

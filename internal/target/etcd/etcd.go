@@ -1,0 +1,172 @@
+// Package etcd is the adapter of etcd: one key below <namespace>/<table>/ for
+// each row, through the official client.
+//
+// Where it departs from the client's defaults: reads are not retried (the
+// client does so up to 100 times, unseen by the caller), lost connections are
+// redialled at least every second (not every two minutes), and nothing is logged.
+// As by default, a request waits for a connection until its deadline.
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/grpclog"
+
+	"kvbench/internal/target"
+)
+
+// Config says where the store is and how to reach it.
+type Config struct {
+	Endpoints []string // host:port of the servers; at least one
+	Namespace string   // first part of all keys
+	Table     string   // second part of all keys; its keys are the store
+	Columns   int      // value columns; 0 and 1 are one, etcd has no more
+
+	Clients int           // expected number of clients; decides Conns
+	Conns   int           // connections to each server, shared by the clients; 0 chooses by Clients
+	Timeout time.Duration // of connecting to a server; 0 is 10 s
+
+	TxnOps       int // operations that the servers accept in a transaction; 0 is etcd's default, 128
+	RequestBytes int // bytes that the servers accept in a request; 0 is etcd's default, 1.5 MiB
+
+	// Owned says that the servers are there for this store only: Clear may
+	// then compact their history and defragment them, which blocks each for a moment.
+	Owned bool
+}
+
+// connsFor returns the number of connections to each server for a number of
+// clients: one connection is a single HTTP/2 writer and reader goroutine.
+func connsFor(clients int) int { return max(1, (clients+clientsPerConn-1)/clientsPerConn) }
+
+// clientsPerConn keeps a connection's writer busy enough to send several
+// requests with one system call, and not so busy that they queue for it.
+const clientsPerConn = 16
+
+// withDefaults returns c with its zero values replaced, or what is wrong with it.
+func (c Config) withDefaults() (Config, error) {
+	switch {
+	case len(c.Endpoints) == 0:
+		return c, errors.New("etcd: no endpoints")
+	case c.Namespace == "" || c.Table == "":
+		return c, fmt.Errorf("etcd: namespace %q, table %q: neither may be empty", c.Namespace, c.Table)
+	case c.Columns > 1:
+		return c, fmt.Errorf("etcd: %d value columns: a key has one value", c.Columns)
+	}
+	if c.Conns <= 0 {
+		c.Conns = connsFor(c.Clients)
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.TxnOps <= 0 {
+		c.TxnOps = 128
+	}
+	if c.RequestBytes <= 0 {
+		c.RequestBytes = 3 << 19
+	}
+	return c, nil
+}
+
+// Settings returns the driver settings that decide results.
+func (c Config) Settings() []target.Setting {
+	conns := c.Conns
+	if conns <= 0 {
+		conns = connsFor(c.Clients)
+	}
+	return []target.Setting{{Key: "etcd-conns", Value: strconv.Itoa(conns)}}
+}
+
+// prefix returns what all keys of the store begin with.
+func (c Config) prefix() string { return c.Namespace + "/" + c.Table + "/" }
+
+// A Store is a key prefix.
+type Store struct {
+	config Config
+	conns  []*clientv3.Client // each with a connection to every server
+	next   atomic.Int64       // number of clients so far
+}
+
+// Open connects to the servers.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{config: config}
+	for range config.Conns {
+		conn, err := dial(ctx, config, config.Endpoints)
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		s.conns = append(s.conns, conn)
+	}
+	return s, nil
+}
+
+// silenceGRPC makes the library log nothing; by default it logs errors to stderr.
+var silenceGRPC = sync.OnceFunc(func() {
+	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
+})
+
+// dial returns a client that is connected to one of endpoints and connecting
+// to the others.
+func dial(ctx context.Context, config Config, endpoints []string) (*clientv3.Client, error) {
+	silenceGRPC()
+	c, err := clientv3.New(clientv3.Config{
+		Endpoints:       endpoints,
+		Logger:          zap.NewNop(),
+		MaxUnaryRetries: 1, // attempts, in truth: the first is the last
+		DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
+			MinConnectTimeout: config.Timeout,
+		})},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd at %s: %w", strings.Join(endpoints, ","), err)
+	}
+	// The client's own methods would drop what the connection says of the reason.
+	_, err = pb.NewKVClient(c.ActiveConnection()).Range(ctx,
+		&pb.RangeRequest{Key: []byte(config.prefix()), CountOnly: true, Serializable: true}, grpc.WaitForReady(true))
+	if err != nil {
+		c.Close()
+		return nil, fmt.Errorf("etcd at %s: connect: %w", strings.Join(endpoints, ","), wrap(ctx, err))
+	}
+	return c, nil
+}
+
+// Client returns a client on one of the store's connections.
+func (s *Store) Client(context.Context) (target.Client, error) {
+	n := s.next.Add(1) - 1
+	return &client{
+		kv:     s.conns[n%int64(len(s.conns))].KV,
+		config: &s.config,
+		key:    []byte(s.config.prefix()),
+		prefix: len(s.config.prefix()),
+		stale:  []clientv3.OpOption{clientv3.WithSerializable()},
+	}, nil
+}
+
+// Close closes the connections.
+func (s *Store) Close() error {
+	var errs []error
+	for _, c := range s.conns {
+		if err := c.Close(); err != nil && !errors.Is(err, context.Canceled) {
+			errs = append(errs, fmt.Errorf("etcd: close: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
