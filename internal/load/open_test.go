@@ -7,18 +7,21 @@ import (
 	"time"
 
 	"kvbench/internal/record"
+	"kvbench/internal/target"
+	"kvbench/internal/target/fake"
 )
 
-// stall is a target with one server that takes 1 ms an operation, but does
-// nothing from 4 s to 7 s.
-func stall(start time.Time) func(context.Context) error {
-	return func(context.Context) error {
-		time.Sleep(time.Millisecond)
-		if at := time.Since(start); at > 4*time.Second && at < 7*time.Second {
-			time.Sleep(7*time.Second - at + time.Millisecond)
-		}
-		return nil
+// stall returns an operation on a store whose server takes 1 ms for each, but
+// does nothing from 4 s to 7 s after start.
+func stall(t *testing.T, start time.Time) func(context.Context) error {
+	store := fake.Open(fake.Config{Latency: fake.Fixed(time.Millisecond)})
+	store.Stall(start.Add(4*time.Second), start.Add(7*time.Second))
+	client, err := store.Client(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	row := target.Row{Key: []byte("key"), Values: [][]byte{[]byte("value")}}
+	return func(ctx context.Context) error { return client.Put(ctx, row) }
 }
 
 // A server that stalls for 3 s of a 10 s run at 200 arrivals/s, one client.

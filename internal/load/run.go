@@ -123,6 +123,7 @@ func (r *run) perform() {
 	r.pad()
 	dismiss()
 	aside.Wait()
+	r.take() // what is left since the last interval
 	for _, w := range r.workers {
 		w.ctx.cancel()
 	}
@@ -140,19 +141,19 @@ func (r *run) pad() {
 func (r *run) observe(ctx context.Context) {
 	ticker := time.NewTicker(r.plan.Every)
 	defer ticker.Stop()
-	intervals := make([]record.Interval, len(r.plan.Groups))
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			r.take(intervals)
+			r.take()
 		}
 	}
 }
 
-func (r *run) take(intervals []record.Interval) {
+func (r *run) take() {
 	now := r.since()
+	intervals := make([]record.Interval, len(r.plan.Groups))
 	for i, g := range r.plan.Groups {
 		intervals[i] = g.Recorder.Interval(now)
 	}
