@@ -39,7 +39,7 @@ func stall(t *testing.T, start time.Time) func(context.Context) error {
 func TestStallIsSeenByEveryoneWhoWaitedForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		run := func(arrivals Arrivals) *record.Summary {
-			g := groupOf(1, 10*time.Second, arrivals, stall(time.Now()))
+			g := groupOf(1, 10*time.Second, arrivals, stall(t, time.Now()))
 			return mustRun(t, Plan{Duration: 10 * time.Second, Groups: []Group{g}}).Summaries[0]
 		}
 		open, closed := run(Uniform(200)), run(nil)
