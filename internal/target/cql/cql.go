@@ -1,0 +1,60 @@
+// Package cql is the adapter for systems that speak CQL: Apache Cassandra,
+// YugabyteDB's YCQL and ScyllaDB. They differ by a [Dialect], which is data; the
+// tables of the workloads by a [Schema], which is data too.
+//
+// It is a thin layer over the gocql driver: one request for each operation,
+// nothing retried, and no memory allocated beyond the driver's own.
+package cql
+
+import (
+	"context"
+	"fmt"
+
+	"kvbench/internal/target"
+
+	"github.com/gocql/gocql"
+)
+
+var _ target.Store = (*Store)(nil)
+
+// A Store is a table. All its clients share the driver's connections, which is
+// how the driver is meant to be used.
+type Store struct {
+	config     Config
+	session    *session
+	countLevel gocql.Consistency
+}
+
+// Open connects to the cluster and creates the keyspace and the table, unless
+// they exist and are as wanted.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	c = c.withDefaults()
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	dataCenter, err := prepare(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := connect(ctx, c, c.Namespace, dataCenter)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{config: c, session: s, countLevel: c.Dialect.countLevel(c.level())}, nil
+}
+
+// Client returns a new client. The connections are there since Open.
+func (s *Store) Client(context.Context) (target.Client, error) {
+	return newClient(s), nil
+}
+
+// Close closes the connections.
+func (s *Store) Close() error {
+	s.session.Close()
+	return nil
+}
+
+// errorf makes an error that says which table of which system it is about.
+func (s *Store) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s table %q: "+format, append([]any{s.config.Dialect.System, s.config.Namespace + "." + s.config.Table}, args...)...)
+}

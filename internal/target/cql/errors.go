@@ -1,0 +1,89 @@
+package cql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+
+	"kvbench/internal/target"
+
+	"github.com/gocql/gocql"
+)
+
+// classified wraps a driver's error with the sentinel of package target that
+// tells what kind of failure it is, if one does.
+func classified(err error) error {
+	if err == nil {
+		return nil
+	}
+	if sentinel := sentinelOf(err); sentinel != nil {
+		return fmt.Errorf("%w: %w", sentinel, err)
+	}
+	return err
+}
+
+// sentinelOf returns the sentinel for an error of the driver, or nil.
+//
+// A context that is done counts as a timeout, canceled or not: the engine
+// cancels an operation's context only when its deadline has passed.
+func sentinelOf(err error) error {
+	var reply gocql.RequestError
+	var netErr net.Error
+	switch {
+	case errors.As(err, &reply):
+		return sentinelOfReply(reply)
+	case errors.Is(err, gocql.ErrNotFound):
+		return target.ErrNotFound
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled),
+		errors.Is(err, gocql.ErrTimeoutNoResponse), errors.Is(err, gocql.ErrTooManyTimeouts),
+		errors.Is(err, os.ErrDeadlineExceeded):
+		return target.ErrTimeout
+	case errors.Is(err, gocql.ErrNoStreams):
+		return target.ErrOverload
+	case errors.Is(err, gocql.ErrTooManyStmts):
+		return target.ErrTooLarge
+	case errors.Is(err, gocql.ErrNoConnections), errors.Is(err, gocql.ErrNoConnectionsStarted),
+		errors.Is(err, gocql.ErrConnectionClosed), errors.Is(err, gocql.ErrSessionClosed),
+		errors.Is(err, gocql.ErrUnavailable), errors.Is(err, gocql.ErrNoHosts),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.As(err, &netErr):
+		return target.ErrUnavailable
+	}
+	return nil
+}
+
+// sentinelOfReply returns the sentinel for an error that the server sent, or nil.
+func sentinelOfReply(reply gocql.RequestError) error {
+	switch reply.Code() {
+	case gocql.ErrCodeWriteTimeout, gocql.ErrCodeReadTimeout, gocql.ErrCodeCASWriteUnknown:
+		return target.ErrTimeout
+	case gocql.ErrCodeUnavailable, gocql.ErrCodeBootstrapping, gocql.ErrCodeTruncate,
+		gocql.ErrCodeReadFailure, gocql.ErrCodeWriteFailure:
+		return target.ErrUnavailable
+	case gocql.ErrCodeOverloaded, gocql.ErrCodeCDCWriteFailure:
+		return target.ErrOverload
+	case gocql.ErrCodeInvalid, gocql.ErrCodeProtocol:
+		if isTooLarge(reply.Message()) {
+			return target.ErrTooLarge
+		}
+	}
+	return nil
+}
+
+// isTooLarge recognizes a refusal for size, which has no error code of its own:
+// that of a batch of several partitions over batch_size_fail_threshold ("Batch too
+// large"), of one partition over max_mutation_size ("oversized mutation"), and of
+// a message over the protocol's maximum.
+func isTooLarge(message string) bool {
+	message = strings.ToLower(message)
+	for _, s := range []string{"batch too large", "oversized mutation", "too large for the maximum size", "request is too big"} {
+		if strings.Contains(message, s) {
+			return true
+		}
+	}
+	return false
+}

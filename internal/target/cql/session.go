@@ -1,0 +1,134 @@
+package cql
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gocql/gocql"
+)
+
+// A session is a driver session and the connections it is made of.
+type session struct {
+	*gocql.Session
+	dialer *dialer
+}
+
+// connect returns a session that is connected to every node it may use. An
+// empty keyspace is for statements that name theirs; such a session talks only
+// to the endpoints. The data center, if not empty, is the only one talked to.
+func connect(ctx context.Context, c Config, keyspace, dataCenter string) (*session, error) {
+	d := newDialer(c.Timeout)
+	cluster, err := clusterConfig(ctx, c, d)
+	if err != nil {
+		return nil, err
+	}
+	cluster.Keyspace = keyspace
+	cluster.DisableInitialHostLookup = keyspace == "" || c.alone
+	if dataCenter != "" && !cluster.DisableInitialHostLookup {
+		cluster.HostFilter = gocql.DataCentreHostFilter(dataCenter)
+	}
+	stop := context.AfterFunc(ctx, d.stop)
+	defer stop()
+	s, err := cluster.CreateSession()
+	switch {
+	case ctx.Err() != nil:
+		err = fmt.Errorf("connect: %w", context.Cause(ctx))
+	case err != nil:
+		err = fmt.Errorf("connect: %w", err)
+	default:
+		err = waitFull(ctx, d, c.Conns)
+	}
+	if err != nil {
+		if s != nil {
+			s.Close()
+		}
+		d.stop()
+		return nil, fmt.Errorf("%s %s: %w", c.Dialect.System, strings.Join(c.Endpoints, ","), classified(err))
+	}
+	return &session{s, d}, nil
+}
+
+// Close closes all connections.
+func (s *session) Close() {
+	s.Session.Close()
+	s.dialer.stop()
+}
+
+// waitFull waits until the driver, which makes all but the first connection to
+// a node in the background, has made n to each.
+func waitFull(ctx context.Context, d *dialer, n int) error {
+	for !d.full(n) {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("make %d connections to each node: %w", n, context.Cause(ctx))
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// clusterConfig returns the driver's configuration.
+//
+// Nothing is retried or executed speculatively: an operation is one request.
+// Timestamps are the client's, as is the default of all CQL drivers.
+func clusterConfig(ctx context.Context, c Config, d *dialer) (*gocql.ClusterConfig, error) {
+	addrs, port, err := resolve(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	cluster := gocql.NewCluster(addrs...)
+	cluster.Port = port
+	cluster.ProtoVersion = protocol
+	cluster.Consistency = c.level()
+	cluster.NumConns = c.Conns
+	cluster.WriteCoalesceWaitTime = c.Coalesce
+	cluster.DefaultIdempotence = true
+	cluster.PoolConfig.HostSelectionPolicy = gocql.RoundRobinHostPolicy()
+	if c.Dialect.tokenAware {
+		cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.RoundRobinHostPolicy(), gocql.ShuffleReplicas())
+	}
+	cluster.Dialer = d
+	cluster.Timeout = 0 // see dialer
+	cluster.ConnectTimeout = c.Timeout
+	cluster.WriteTimeout = c.Timeout
+	cluster.ReconnectInterval = time.Second
+	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: 100 * time.Millisecond}
+	cluster.Logger = silent{}
+	return cluster, nil
+}
+
+// resolve returns the addresses of the endpoints, and the port at which other
+// nodes are expected. The driver would look names up without a context.
+func resolve(ctx context.Context, c Config) (addrs []string, port int, err error) {
+	for _, ep := range c.Endpoints {
+		host, service, err := net.SplitHostPort(ep)
+		if err != nil {
+			return nil, 0, err
+		}
+		ips, err := net.DefaultResolver.LookupHost(ctx, host)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s endpoint %q: %w", c.Dialect.System, ep, err)
+		}
+		for _, ip := range ips {
+			addrs = append(addrs, net.JoinHostPort(ip, service))
+		}
+		if port == 0 {
+			if port, err = strconv.Atoi(service); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return addrs, port, nil
+}
+
+// silent is a logger for a driver that must not print between results. What it
+// would say comes back as an error of the operations concerned.
+type silent struct{}
+
+func (silent) Print(...any)          {}
+func (silent) Printf(string, ...any) {}
+func (silent) Println(...any)        {}
