@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // An owner is this process's end of a keeper. It gives one order at a time.
@@ -32,14 +33,16 @@ type owner struct {
 	waitErr  error   // how the keeper ended
 }
 
-// newOwner starts a keeper, which ends with close or with this process.
-func newOwner() (*owner, error) {
-	if os.Getenv(keeperVariable) != "" {
-		return nil, errors.New("a keeper wants a keeper: its TestMain must begin with cluster.Keep")
-	}
-	exe, err := self()
-	if err != nil {
-		return nil, err
+// helloLimit is for a program to show that it is a keeper.
+const helloLimit = 30 * time.Second
+
+var errNoKeeper = errors.New("not a keeper: TestMain must begin with cluster.IsKeeper and cluster.Keep")
+
+// newOwner starts the program exe as a keeper, which ends with close or with
+// this process.
+func newOwner(exe string) (*owner, error) {
+	if os.Getenv(keeperVariable) != "" { // or it would go on for ever
+		return nil, errNoKeeper
 	}
 	o := &owner{
 		cmd:     exec.Command(exe),
@@ -53,10 +56,7 @@ func newOwner() (*owner, error) {
 	o.cmd.Env = append(basicEnv(), keeperVariable+"="+protocol)
 	o.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	o.cmd.Stderr = &o.stderr
-	if o.orders, err = o.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	events, err := o.cmd.StdoutPipe()
+	events, err := o.connect()
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +64,23 @@ func newOwner() (*owner, error) {
 		return nil, fmt.Errorf("start a keeper: %w", err)
 	}
 	go o.listen(events)
+	// Whatever else it is, it would not end with its input.
+	kill := func() { killGroup(o.cmd.Process.Pid) }
+	late := time.AfterFunc(helloLimit, kill)
+	defer late.Stop()
 	if _, err := o.answer(hello); err != nil {
-		killGroup(o.cmd.Process.Pid) // whatever it is, it would not end with its input
-		return nil, errors.Join(errors.New("not a keeper: TestMain must begin with cluster.Keep"), o.close(context.Background()))
+		kill()
+		return nil, errors.Join(errNoKeeper, o.close(context.Background()))
 	}
 	return o, nil
+}
+
+// connect makes the pipes to the keeper.
+func (o *owner) connect() (events io.Reader, err error) {
+	if o.orders, err = o.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	return o.cmd.StdoutPipe()
 }
 
 // basicEnv is what every program may know of this one's environment: a server

@@ -100,7 +100,11 @@ func (p *process) install(ctx context.Context) error {
 
 // launch starts the servers once, on ports that were free a moment ago.
 func (p *process) launch(ctx context.Context) (*Cluster, error) {
-	own, err := newOwner()
+	exe, err := self()
+	if err != nil {
+		return nil, err
+	}
+	own, err := newOwner(exe)
 	if err != nil {
 		return nil, err
 	}
