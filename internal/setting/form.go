@@ -1,0 +1,39 @@
+package setting
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"kvbench/internal/workload"
+)
+
+// A form is what a text setting must look like; the tag form names one.
+type form struct {
+	want string // what is allowed, for people
+	ok   func(text string) bool
+}
+
+var (
+	identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
+	version    = regexp.MustCompile(`^[0-9]+(\.[0-9]+){1,3}(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$`)
+)
+
+func formOf(name string) form {
+	switch name {
+	case "namespace":
+		return form{
+			want: "a lower-case name such as kvbench: a letter, then up to 47 letters, digits or underscores, and not one of the servers' own (system…, zookeeper)",
+			ok: func(s string) bool {
+				return identifier.MatchString(s) && !strings.HasPrefix(s, "system") && s != "zookeeper"
+			},
+		}
+	case "version":
+		return form{want: "a version such as 3.7.3", ok: version.MatchString}
+	case "path":
+		return form{want: "an absolute path, since tests run in their package's directory", ok: filepath.IsAbs}
+	case "distribution":
+		return form{want: workload.Specs, ok: func(s string) bool { _, err := workload.Parse(s); return err == nil }}
+	}
+	return form{want: "a text", ok: func(string) bool { return true }}
+}

@@ -1,0 +1,266 @@
+package setting
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kvbench/internal/workload"
+)
+
+func load(t *testing.T, environ ...string) *Settings {
+	t.Helper()
+	s, err := Load(environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestDefaults(t *testing.T) {
+	want := &Settings{
+		Bench: Bench{
+			Arrivals: "uniform", Warmup: AutoDuration{Auto: true}, Timeout: 10 * time.Second, Seed: 1,
+			MaxErrors: 0.001, MinRate: 0.99, Namespace: "kvbench", Nodes: 1, Servers: "auto",
+		},
+		KV: KV{
+			Keys: 100_000, ValueSize: 256, Writers: 256, Readers: 256, Dist: "uniform", Rate: 1, MixedKeys: 10_000,
+			MixedReaders: 8, MixedWriters: 8, Columns: 8, MixedValueSize: 1024, Values: 1000,
+		},
+		Batch: Batch{Writers: 64, Rows: 25, ValueSize: 256},
+		Coord: Coord{Clients: Counts{1, 10, 50, 100, 300, 500, 700, 1000}, Keys: 10_000, KeySize: 256, ValueSize: 1024},
+		CQL:   CQL{Consistency: "LOCAL_QUORUM", Conns: 1, Coalesce: AutoDuration{Auto: true}},
+	}
+	for _, test := range []struct {
+		why     string
+		environ []string
+	}{
+		{"nothing set", nil},
+		{"variables of others", []string{"HOME=/root", "CASSANDRA_HOME=/opt/cassandra", "CONSUL_HTTP_ADDR=x", "ETCD_CORS=*", "ETCDCTL_ENDPOINTS=x", "=C:=C:\\", "odd"}},
+		{"empty variables", []string{"BENCH_RATE=", "BENCH_DATA_DIR=", "COORD_CLIENTS=", "ETCD_ENDPOINTS="}},
+	} {
+		if diff := cmp.Diff(want, load(t, test.environ...)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.why, diff)
+		}
+	}
+}
+
+func TestEverySettingIsLoaded(t *testing.T) {
+	want := &Settings{
+		Bench: Bench{
+			Rate: 2000.5, Arrivals: "poisson", Warmup: AutoDuration{Duration: 30 * time.Second}, Timeout: time.Second, Seed: math.MaxUint64,
+			MaxErrors: 1, MinRate: 0, Namespace: "team_7", Nodes: 3, Servers: "process", DataDir: "/mnt/nvme0",
+		},
+		KV: KV{
+			Keys: 1_000_000_000, ValueSize: 0, Writers: 1, Readers: 100_000, Compress: 0.5, Dist: "hotspot:0.1:0.9", Rate: 0.5, MixedKeys: 20_000_000,
+			MixedReaders: 2, MixedWriters: 3, MixedInsert: true, Columns: 1, MixedValueSize: 10, Values: 7,
+		},
+		Batch:     Batch{Writers: 2, Rows: 100, ValueSize: 17},
+		Coord:     Coord{Clients: Counts{1000, 1}, Keys: 1, KeySize: 8, ValueSize: 1},
+		CQL:       CQL{Consistency: "ONE", Conns: 4, Coalesce: AutoDuration{Duration: 200 * time.Microsecond}, Replication: 3},
+		Cassandra: System{Endpoints: Endpoints{"10.0.0.1:9042", "10.0.0.2:9042"}, Version: "5.0.5"},
+		Yugabyte:  System{Endpoints: Endpoints{"[::1]:9042"}, Version: "2025.1.0.0-b168"},
+		Scylla:    System{Endpoints: Endpoints{"scylla-1.example.org:19042"}, Version: "2025.2.0"},
+		Etcd:      Etcd{System: System{Endpoints: Endpoints{"localhost:2379"}, Version: "3.7.3"}, Conns: 8},
+		ZooKeeper: System{Endpoints: Endpoints{"zk_1:2181", "zk_2:2181", "zk_3:2181"}, Version: "3.9.5"},
+		Consul:    System{Endpoints: Endpoints{"127.0.0.1:8500"}, Version: "1.14.11"},
+	}
+	environ := []string{
+		"BENCH_RATE=2000.5", "BENCH_ARRIVALS=poisson", "BENCH_WARMUP=30s", "BENCH_TIMEOUT=1s", "BENCH_SEED=18446744073709551615",
+		"BENCH_MAX_ERRORS=1", "BENCH_MIN_RATE=0", "BENCH_NAMESPACE=team_7", "BENCH_NODES=3", "BENCH_SERVERS=process", "BENCH_DATA_DIR=/mnt/nvme0",
+		"KV_KEYS=1000000000", "KV_VALUE_SIZE=0", "KV_WRITERS=1", "KV_READERS=100000", "KV_COMPRESSIBILITY=0.5", "KV_DISTRIBUTION=hotspot:0.1:0.9", "KV_RATE=0.5", "KV_MIXED_KEYS=20000000",
+		"KV_MIXED_READERS=2", "KV_MIXED_WRITERS=3", "KV_MIXED_INSERT=true", "KV_COLUMNS=1", "KV_MIXED_VALUE_SIZE=10", "KV_VALUES=7",
+		"BATCH_WRITERS=2", "BATCH_ROWS=100", "BATCH_VALUE_SIZE=17",
+		"COORD_CLIENTS=1000, 1", "COORD_KEYS=1", "COORD_KEY_SIZE=8", "COORD_VALUE_SIZE=1",
+		"CQL_CONSISTENCY=ONE", "CQL_CONNS=4", "CQL_COALESCE=200us", "CQL_REPLICATION=3",
+		"CASSANDRA_ENDPOINTS=10.0.0.1:9042,10.0.0.2:9042", "CASSANDRA_VERSION=5.0.5",
+		"YUGABYTE_ENDPOINTS=[::1]:9042", "YUGABYTE_VERSION=2025.1.0.0-b168",
+		"SCYLLA_ENDPOINTS=scylla-1.example.org:19042", "SCYLLA_VERSION=2025.2.0",
+		"ETCD_ENDPOINTS=localhost:2379", "ETCD_VERSION=3.7.3", "ETCD_CONNS=8",
+		"ZOOKEEPER_ENDPOINTS=zk_1:2181 zk_2:2181 , zk_3:2181", "ZOOKEEPER_VERSION=3.9.5",
+		"CONSUL_ENDPOINTS=127.0.0.1:8500", "CONSUL_VERSION=1.14.11",
+	}
+	if diff := cmp.Diff(want, load(t, environ...)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if rows := Table(); len(rows) != len(environ) {
+		t.Errorf("%d variables are tested, there are %d", len(environ), len(rows))
+	}
+}
+
+func TestWrongValues(t *testing.T) {
+	for _, test := range []struct{ why, entry, want string }{
+		{"a word for a duration", "BENCH_WARMUP=fast", `BENCH_WARMUP="fast": want auto, or a duration from 0s to 24h`},
+		{"a duration without a unit", "BENCH_TIMEOUT=10", `BENCH_TIMEOUT="10": want a duration from 1ms to 10m`},
+		{"a duration that is too short", "BENCH_TIMEOUT=0s", `BENCH_TIMEOUT="0s": want a duration from 1ms to 10m`},
+		{"a negative duration", "BENCH_WARMUP=-1s", `BENCH_WARMUP="-1s": want auto, or a duration from 0s to 24h`},
+		{"a word for a number", "BENCH_RATE=max", `BENCH_RATE="max": want a number of at least 0`},
+		{"a negative rate", "BENCH_RATE=-1", `BENCH_RATE="-1": want a number of at least 0`},
+		{"an endless rate", "BENCH_RATE=Inf", `BENCH_RATE="Inf": want a number of at least 0`},
+		{"no number", "BENCH_RATE=NaN", `BENCH_RATE="NaN": want a number of at least 0`},
+		{"a percentage", "BENCH_MAX_ERRORS=5", `BENCH_MAX_ERRORS="5": want a number from 0 to 1`},
+		{"a share above all", "BENCH_MIN_RATE=1.01", `BENCH_MIN_RATE="1.01": want a number from 0 to 1`},
+		{"a negative seed", "BENCH_SEED=-1", `BENCH_SEED="-1": want a whole number of at least 0`},
+		{"one of two words", "BENCH_ARRIVALS=Poisson", `BENCH_ARRIVALS="Poisson": want uniform or poisson`},
+		{"one of two numbers", "BENCH_NODES=2", `BENCH_NODES="2": want 1 or 3`},
+		{"a number that is a word", "BENCH_NODES=one", `BENCH_NODES="one": want 1 or 3`},
+		{"one of many words", "CQL_CONSISTENCY=ANY", `CQL_CONSISTENCY="ANY": want ONE, TWO, THREE, QUORUM, ALL, LOCAL_QUORUM, EACH_QUORUM or LOCAL_ONE`},
+		{"no clients", "KV_WRITERS=0", `KV_WRITERS="0": want a whole number from 1 to 100000`},
+		{"a fraction of a client", "KV_READERS=1.5", `KV_READERS="1.5": want a whole number from 1 to 100000`},
+		{"a number that no integer holds", "KV_KEYS=99999999999999999999", `KV_KEYS="99999999999999999999": want a whole number from 1 to 1000000000000`},
+		{"a value that no request holds", "KV_VALUE_SIZE=16777217", `KV_VALUE_SIZE="16777217": want a whole number from 0 to 16777216`},
+		{"a bool with another word", "KV_MIXED_INSERT=yes", `KV_MIXED_INSERT="yes": want true or false`},
+		{"an unknown distribution", "KV_DISTRIBUTION=zipf", `KV_DISTRIBUTION="zipf": want ` + workload.Specs},
+		{"a distribution with a wrong parameter", "KV_DISTRIBUTION=zipfian:1", `KV_DISTRIBUTION="zipfian:1": want ` + workload.Specs},
+		{"a list with a gap in it is fine, with a word isn't", "COORD_CLIENTS=1,,ten", `COORD_CLIENTS="1,,ten": "ten" is no whole number; want a list such as 1,10,100 of whole numbers from 1 to 100000`},
+		{"a list of nothing", "COORD_CLIENTS=,", `COORD_CLIENTS=",": the list is empty; want a list such as 1,10,100 of whole numbers from 1 to 100000`},
+		{"a step twice", "COORD_CLIENTS=10,10", `COORD_CLIENTS="10,10": 10 is there twice; want a list such as 1,10,100 of whole numbers from 1 to 100000`},
+		{"a step of no clients", "COORD_CLIENTS=1,0", `COORD_CLIENTS="1,0": want a list such as 1,10,100 of whole numbers from 1 to 100000`},
+		{"a wait of seconds", "CQL_COALESCE=2s", `CQL_COALESCE="2s": want auto, or a duration from 0s to 1s`},
+		{"a version with a letter in front", "ETCD_VERSION=v3.7.3", `ETCD_VERSION="v3.7.3": want a version such as 3.7.3`},
+		{"a version that is a path", "ETCD_VERSION=3.7/../x", `ETCD_VERSION="3.7/../x": want a version such as 3.7.3`},
+		{"a relative path", "BENCH_DATA_DIR=data", `BENCH_DATA_DIR="data": want an absolute path, since tests run in their package's directory`},
+		{"a port too large", "SCYLLA_ENDPOINTS=a:70000", `SCYLLA_ENDPOINTS="a:70000": "a:70000" has the port "70000", not one from 1 to 65535; want a list of host:port such as 10.0.0.1:9042,[::1]:9042`},
+	} {
+		s, err := Load([]string{test.entry})
+		if err == nil || err.Error() != test.want || s != nil {
+			t.Errorf("%s:\n got %v\nwant %s", test.why, err, test.want)
+		}
+	}
+}
+
+func TestNamespaces(t *testing.T) {
+	for _, test := range []struct {
+		why, name string
+		ok        bool
+	}{
+		{"a letter is enough", "k", true},
+		{"digits and underscores may follow", "k_2", true},
+		{"a keyspace has 48 letters at most", strings.Repeat("k", 48), true},
+		{"and not one more", strings.Repeat("k", 49), false},
+		{"CQL folds upper case", "Kvbench", false},
+		{"a digit can't be first", "2k", false},
+		{"a hyphen would need quotes", "kv-bench", false},
+		{"a slash would be a level more", "a/b", false},
+		{"it's not a place to inject CQL", "k;drop", false},
+		{"Cassandra's own keyspaces begin so", "system_auth", false},
+		{"ZooKeeper's own znode", "zookeeper", false},
+	} {
+		if _, err := Load([]string{"BENCH_NAMESPACE=" + test.name}); (err == nil) != test.ok {
+			t.Errorf("%s: BENCH_NAMESPACE=%q: %v", test.why, test.name, err)
+		}
+	}
+}
+
+func TestSettingsThatDoNotFitEachOther(t *testing.T) {
+	for _, test := range []struct {
+		why     string
+		environ []string
+		want    string
+	}{
+		{"a pool of 16 GB", []string{"KV_VALUES=1000000", "KV_MIXED_VALUE_SIZE=16384"}, "KV_VALUES=1000000 of KV_MIXED_VALUE_SIZE=16384 bytes"},
+		{"keys too short for their number", []string{"COORD_KEY_SIZE=3", "COORD_KEYS=1001"}, "COORD_KEY_SIZE=3, COORD_KEYS=1001"},
+	} {
+		if s, err := Load(test.environ); err == nil || !strings.Contains(err.Error(), test.want) || s != nil {
+			t.Errorf("%s: error %v, want %q in it", test.why, err, test.want)
+		}
+	}
+}
+
+func TestWrongVariablesAreReportedTogether(t *testing.T) {
+	_, err := Load([]string{"KV_WRITERS=0", "KV_READERS=8", "BENCH_RTE=5", "BENCH_NODES=2", "ETCD_ENDPOINT=a:1"})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	names := []string{"BENCH_NODES", "KV_WRITERS", "BENCH_RTE", "ETCD_ENDPOINT"}
+	for i, name := range names {
+		if len(lines) != len(names) || !strings.HasPrefix(lines[i], name) {
+			t.Fatalf("lines %q, want one for each of %q", lines, names)
+		}
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	for _, test := range []struct{ why, name, want string }{
+		{"a letter left out", "BENCH_RTE", "BENCH_RTE: no such setting; did you mean BENCH_RATE?"},
+		{"a plural forgotten", "KV_KEY", "KV_KEY: no such setting; did you mean KV_KEYS?"},
+		{"our prefix, nothing like it", "KV_REST_API_TOKEN", "KV_REST_API_TOKEN: no such setting; README lists all"},
+		{"a setting of another package", "BATCH_READERS", "BATCH_READERS: no such setting; did you mean BATCH_WRITERS?"},
+		{"nearly a system's setting", "CASSANDRA_ENDPOINT", "CASSANDRA_ENDPOINT: no such setting; did you mean CASSANDRA_ENDPOINTS?"},
+		{"the name of the product", "YUGABYTEDB_ENDPOINTS", "YUGABYTEDB_ENDPOINTS: no such setting; did you mean YUGABYTE_ENDPOINTS?"},
+		{"an underscore forgotten", "BENCHRATE", "BENCHRATE: no such setting; did you mean BENCH_RATE?"},
+	} {
+		_, err := Load([]string{test.name + "=hush"})
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s:\n got %v\nwant %s", test.why, err, test.want)
+		} else if strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: %q shows the value, which may be a secret", test.why, err)
+		}
+	}
+}
+
+func TestNamesOfOthersAreLeftAlone(t *testing.T) {
+	for _, name := range []string{
+		"CASSANDRA_HOME", "CASSANDRA_CONF", "CASSANDRA_SEEDS", "CASSANDRA_CLUSTER_NAME", "YUGABYTE_HOME", "SCYLLA_CONF", "ETCD_NAME", "ETCD_CORS",
+		"ETCD_DATA_DIR", "ETCDCTL_ENDPOINTS", "ETCD_LISTEN_CLIENT_URLS", "ZOOKEEPER_HOME", "ZOO_MY_ID", "CONSUL_HTTP_ADDR", "CONSUL_HTTP_TOKEN", "CONSUL_NAMESPACE",
+		"PATH", "GOFLAGS", "BENCHMARK", "KVM", "CQLSH_HOST", "", "_",
+	} {
+		if _, err := Load([]string{name + "=x"}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		why, a, b string
+		want      int
+	}{
+		{"equal", "kv", "kv", 0},
+		{"insert", "kv", "kvs", 1},
+		{"delete", "kvs", "vs", 1},
+		{"replace", "kvs", "kbs", 1},
+		{"two neighbours swapped", "kv", "vk", 2},
+		{"nothing in common", "abc", "xyz", 3},
+		{"from nothing", "", "abc", 3},
+		{"to nothing", "abc", "", 3},
+		{"the textbook's", "kitten", "sitting", 3},
+	} {
+		if got := distance(test.a, test.b); got != test.want {
+			t.Errorf("%s: %q to %q takes %d edits, want %d", test.why, test.a, test.b, got, test.want)
+		}
+	}
+}
+
+// Whatever a variable holds, Load returns settings that are allowed or an error
+// that names the variable.
+func FuzzLoad(f *testing.F) {
+	names := make([]string, 0)
+	for _, r := range Table() {
+		f.Add(uint(len(names)), r.Default)
+		names = append(names, r.Name)
+	}
+	for _, value := range []string{"-1", "1e400", "NaN", "auto", "1,2 3", "[::1]:1", "zipfian:", "\x00", "${HOME}", "9999999999999999999"} {
+		f.Add(uint(slices.Index(names, "COORD_CLIENTS")), value)
+	}
+	f.Fuzz(func(t *testing.T, i uint, value string) {
+		name := names[i%uint(len(names))]
+		s, err := Load([]string{name + "=" + value})
+		if err != nil {
+			if s != nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s=%q: settings %v with error %v", name, value, s, err)
+			}
+			return
+		}
+		for _, f := range fields(s) {
+			if unset := f.value.IsZero() && f.tag.Get("envDefault") == ""; !unset && !f.allows() {
+				t.Errorf("%s=%q: %s is %v, which isn't allowed", name, value, f.name, f.value)
+			}
+		}
+	})
+}
