@@ -1,0 +1,16 @@
+package suite
+
+import (
+	"os/exec"
+	"strings"
+)
+
+// commit returns the suite's own commit, with "-dirty" if files differ from it,
+// or "unknown" outside a checkout. Test binaries don't carry it.
+func commit() string {
+	out, err := exec.Command("git", "describe", "--always", "--dirty", "--exclude=*").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,130 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"kvbench/internal/load"
+	"kvbench/internal/record"
+	"kvbench/internal/report"
+	"kvbench/internal/verdict"
+	"kvbench/internal/workload"
+)
+
+// A measurement is what one measured run leaves to be judged and reported.
+type measurement struct {
+	evidence  verdict.Evidence
+	rowsPerOp int
+}
+
+// measure runs the job's load within the first iteration of b's loop, so that
+// the engine is entered exactly once a repetition and lasts -benchtime, or does
+// exactly Nx operations. Then it sets b.N to the operations that were done.
+func (r *run) measure(b *testing.B) (*measurement, error) {
+	d, ops, err := benchtime()
+	if err != nil {
+		return nil, err
+	}
+	groups, err := r.groups(d, ops, "run")
+	if err != nil {
+		return nil, err
+	}
+	artifacts, err := r.artifacts(b)
+	if err != nil {
+		return nil, err
+	}
+	var kept error // of the artifacts
+	plan := r.plan()
+	plan.Groups, plan.Duration = groups, d
+	plan.OnInterval = func(is []record.Interval) bool {
+		r.show("run", d, is)
+		if artifacts != nil {
+			kept = errors.Join(kept, artifacts.Interval(is))
+		}
+		return false
+	}
+	m := &measurement{}
+	var res *load.Result
+	first := true
+	for b.Loop() {
+		if !first {
+			continue // only with Nx: the other iterations are empty
+		}
+		first = false
+		cpu := cpuTime()
+		res, err = load.Run(r.ctx, plan)
+		m.evidence.ClientCPU = cpuTime() - cpu
+		if err != nil {
+			return nil, err
+		}
+	}
+	if artifacts != nil {
+		kept = errors.Join(kept, artifacts.Close())
+	}
+	if kept != nil {
+		return nil, kept
+	}
+	m.fill(r, res)
+	//lint:ignore SA3001 the loop above had one iteration; the engine counts the operations
+	b.N = m.ops()
+	return m, nil
+}
+
+// show tells who waits how the load is going.
+func (r *run) show(phase string, total time.Duration, is []record.Interval) {
+	r.suite.progress.Show(report.Status{
+		Package: r.suite.name, Benchmark: r.name, Phase: phase, Elapsed: is[0].End, Total: total, Intervals: is,
+	})
+}
+
+// artifacts returns where intervals are kept: nowhere unless -artifacts is given.
+func (r *run) artifacts(b *testing.B) (*report.Artifacts, error) {
+	if !flagSet("test.artifacts") {
+		return nil, nil
+	}
+	return report.Create(b.ArtifactDir(), b.Name())
+}
+
+// fill takes down what the run has seen.
+func (m *measurement) fill(r *run, res *load.Result) {
+	e := &m.evidence
+	e.Summaries, e.Wall, e.Cores = res.Summaries, res.Elapsed, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
+	e.Rows.Before = r.job.Preload
+	for i, s := range res.Summaries {
+		e.Rates = append(e.Rates, r.job.Loads[i].Rate)
+		rows := r.job.Loads[i].Op.inserts()
+		e.Rows.Acked += rows * s.Counts.OK
+		e.Rows.Ambiguous += rows * s.Counts.Ambiguous()
+		m.rowsPerOp = max(m.rowsPerOp, int(rows))
+	}
+}
+
+// ops returns the operations of all kinds.
+func (m *measurement) ops() int {
+	n := 0
+	for _, s := range m.evidence.Summaries {
+		n += int(s.Counts.Ops())
+	}
+	return n
+}
+
+// inspect looks at what the run has done to the store: how many rows there are,
+// and whether acknowledged ones can be read.
+func (r *run) inspect(m *measurement) error {
+	e := &m.evidence
+	count, err := r.table.store.Count(r.ctx)
+	if err != nil {
+		return fmt.Errorf("count rows: %w", err)
+	}
+	e.Rows.Counted, e.Rows.After = true, count
+	if !r.job.inserts() {
+		return nil
+	}
+	rng := workload.Rand(r.suite.settings.Bench.Seed, "read back", 0)
+	settled := r.table.acked.Limit() - r.table.first
+	e.Lost, err = r.table.readBack(r.ctx, r.clients[0], settled, rng)
+	return err
+}

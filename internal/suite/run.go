@@ -1,0 +1,220 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"kvbench/internal/cluster"
+	"kvbench/internal/load"
+	"kvbench/internal/record"
+	"kvbench/internal/report"
+	"kvbench/internal/target"
+	"kvbench/internal/verdict"
+	"kvbench/internal/workload"
+)
+
+// Run runs a job as sub-benchmark "clients=…" (and "/rate=…" in open loop).
+func (sys *System) Run(b *testing.B, job Job) {
+	job = job.atRate(sys.suite.settings.Bench)
+	b.Run(job.name(), func(b *testing.B) {
+		r := &run{suite: sys.suite, sys: sys, job: job, name: b.Name()}
+		r.repeat(b)
+	})
+}
+
+// A run is one repetition of one benchmark.
+type run struct {
+	suite   *Suite
+	sys     *System
+	job     Job
+	name    string
+	ctx     context.Context // done when the user interrupts or a server dies
+	cancel  context.CancelFunc
+	cluster *cluster.Cluster
+	table   *table
+	clients []target.Client
+	warmup  time.Duration
+}
+
+// repeat is one repetition. Failures are counted, since testing forgets those of
+// repetitions after the first.
+func (r *run) repeat(b *testing.B) {
+	b.Cleanup(func() {
+		if b.Failed() {
+			r.suite.failed.Add(1)
+		}
+	})
+	if err := r.benchmark(b); err != nil {
+		b.Fatal(r.explain(err))
+	}
+}
+
+// benchmark prepares, warms up, measures, judges and reports, in this order.
+func (r *run) benchmark(b *testing.B) error {
+	defer r.suite.progress.Clear()
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	defer r.close()
+	if err := r.warm(); err != nil {
+		return fmt.Errorf("warm-up: %w", err)
+	}
+	m, err := r.measure(b)
+	if err != nil {
+		return err
+	}
+	if err := r.inspect(m); err != nil {
+		return fmt.Errorf("after the run: %w", err)
+	}
+	for _, f := range verdict.Judge(m.evidence, r.limits()) {
+		if f.Fatal {
+			b.Errorf("%v", f)
+		} else {
+			b.Logf("warning: %v", f)
+		}
+	}
+	report.Metrics(b, m.evidence.Summaries, report.Extra{
+		ClientCPU: m.evidence.ClientCPU, Warmup: r.warmup, Rates: m.evidence.Rates, RowsPerOp: m.rowsPerOp,
+	})
+	return nil
+}
+
+func (r *run) limits() verdict.Limits {
+	b := r.suite.settings.Bench
+	return verdict.Limits{MaxErrors: b.MaxErrors, MinRate: b.MinRate}
+}
+
+// explain adds what the servers logged last to an error, if they died.
+func (r *run) explain(err error) error {
+	if r.cluster == nil || r.cluster.Err() == nil {
+		return err
+	}
+	return fmt.Errorf("%w\n%s", err, r.cluster.Logs(20))
+}
+
+// prepare opens the store with a session for each client and the rows that the
+// job needs.
+func (r *run) prepare() (err error) {
+	if r.cluster, err = r.sys.running(r.suite.ctx); err != nil {
+		return err
+	}
+	r.untilDeath()
+	job := r.job
+	store, err := r.sys.open(r.ctx, r.cluster, job.Table, job.Rows.Columns, job.clients())
+	if err != nil {
+		r.cancel()
+		return err
+	}
+	r.table = newTable(job.Rows, store, job.Preload)
+	for _, step := range []func() error{r.connect, r.preload, r.probe} {
+		if err := step(); err != nil {
+			r.close()
+			return err
+		}
+	}
+	return nil
+}
+
+// untilDeath makes the run's context one that ends when a server dies.
+func (r *run) untilDeath() {
+	ctx, cancel := context.WithCancelCause(r.suite.ctx)
+	go func() {
+		select {
+		case <-r.cluster.Died():
+			cancel(r.cluster.Err())
+		case <-ctx.Done():
+		}
+	}()
+	r.ctx, r.cancel = ctx, func() { cancel(nil) }
+}
+
+// connect makes the job's clients, some at a time.
+func (r *run) connect() error {
+	n := r.job.clients()
+	ctx, cancel := context.WithTimeoutCause(r.ctx, connectLimit, fmt.Errorf("%d clients did not connect within %v", n, connectLimit))
+	defer cancel()
+	r.clients = make([]target.Client, n)
+	return parallel(n, 32, func(i int) (err error) {
+		if r.clients[i], err = r.table.store.Client(ctx); err != nil {
+			return fmt.Errorf("client %d of %d: %w", i+1, n, err)
+		}
+		return nil
+	})
+}
+
+const connectLimit = time.Minute
+
+// preload writes the job's preloaded rows unless this process did so before.
+func (r *run) preload() error {
+	want := r.job.Preload
+	if want == 0 || r.sys.preloaded[r.job.Table.Name] == want {
+		return nil
+	}
+	r.suite.progress.Announce(fmt.Sprintf("%s: preloading %d rows", r.name, want))
+	if err := r.table.store.Clear(r.ctx); err != nil {
+		return fmt.Errorf("preload: %w", err)
+	}
+	if err := r.table.preload(r.ctx, r.clients, r.plan()); err != nil {
+		return err
+	}
+	r.sys.preloaded[r.job.Table.Name] = want
+	return nil
+}
+
+// probe tries one operation of the loads that need it.
+func (r *run) probe() error {
+	for _, l := range r.job.Loads {
+		if p, ok := l.Op.(PutBatch); ok {
+			ctx, cancel := context.WithTimeout(r.ctx, r.suite.settings.Bench.Timeout)
+			defer cancel()
+			return p.probe(ctx, r.table, r.clients[0], workload.Rand(0, "probe", 0))
+		}
+	}
+	return nil
+}
+
+// plan returns what all plans of the run have in common.
+func (r *run) plan() load.Plan {
+	b := r.suite.settings.Bench
+	return load.Plan{Timeout: b.Timeout, Seed: b.Seed}
+}
+
+// groups returns the job's loads, for a run of the given length or number of
+// operations, on fresh counters: clients and connections are the run's.
+func (r *run) groups(window time.Duration, ops int64, stream string) ([]load.Group, error) {
+	var groups []load.Group
+	seed, next := r.suite.settings.Bench, 0
+	for i, l := range r.job.Loads {
+		arrivals, err := r.job.arrivals(i, seed)
+		if err != nil {
+			return nil, err
+		}
+		g := load.Group{Arrivals: arrivals, Recorder: record.New(record.Config{
+			Kind: l.Kind, Clients: l.Clients, OpenLoop: arrivals != nil, Window: window,
+		})}
+		if ops > 0 {
+			g.Ops = r.job.share(i, ops)
+		}
+		for range l.Clients {
+			rng := workload.Rand(seed.Seed, stream+"/"+l.Kind, next)
+			g.Clients = append(g.Clients, l.Op.client(r.table, r.clients[next], rng))
+			next++
+		}
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// close ends the clients' sessions and the store's connections.
+func (r *run) close() {
+	defer r.cancel()
+	parallel(len(r.clients), 32, func(i int) error {
+		if r.clients[i] != nil {
+			r.clients[i].Close()
+		}
+		return nil
+	})
+	r.table.store.Close()
+}

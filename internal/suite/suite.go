@@ -1,0 +1,163 @@
+// Package suite runs load on systems as ordinary benchmarks: it finds and starts
+// the servers, runs the engine inside a [testing.B], judges what it saw and
+// reports it.
+//
+// A benchmark package has one [Suite], calls its Main from TestMain, and says in
+// its benchmarks what is measured, as a [Job].
+package suite
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"kvbench/internal/cluster"
+	"kvbench/internal/report"
+	"kvbench/internal/setting"
+	"kvbench/internal/target"
+)
+
+// A Suite is the state that the benchmarks of one package share.
+type Suite struct {
+	name     string // of the package
+	names    []cluster.System
+	systems  []*System
+	settings *setting.Settings
+	progress *report.Progress
+	ctx      context.Context // done when the user interrupts
+	failed   atomic.Int32    // benchmarks, repetitions included
+
+	adapters func(cluster.System, *setting.Settings) adapter
+	sources  func(cluster.Spec) (cluster.Source, error)
+}
+
+// New returns the suite of a benchmark package for its systems, in the order in
+// which they are measured.
+func New(name string, systems ...cluster.System) *Suite {
+	return &Suite{name: name, names: systems, adapters: adapterOf, sources: cluster.Find}
+}
+
+// Settings returns the settings. They are read by Main.
+func (s *Suite) Settings() *setting.Settings { return s.settings }
+
+// errInterrupted is the cause of a cancelled run.
+var errInterrupted = errors.New("interrupted")
+
+// Main is the whole of a benchmark package's TestMain. It returns the exit
+// status.
+//
+// testing forgets failures of repetitions after the first, so they are counted
+// here. It also ends without any clean-up on an interrupt, which is therefore
+// turned into a cancelled run.
+func (s *Suite) Main(m *testing.M) int {
+	if cluster.IsKeeper() {
+		return cluster.Keep()
+	}
+	flag.Parse()
+	if !flagSet("test.bench") || flagSet("test.list") {
+		return m.Run()
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	s.ctx = ctx
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-interrupts
+		signal.Reset() // a second one ends the process at once; servers are stopped all the same
+		cancel(errInterrupted)
+	}()
+	code, err := s.run(m)
+	if err := errors.Join(err, s.stop()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	return code
+}
+
+func (s *Suite) run(m *testing.M) (code int, err error) {
+	if err := setDefaultBenchtime(); err != nil {
+		return 1, err
+	}
+	if s.settings, err = setting.Load(os.Environ()); err != nil {
+		return 1, err
+	}
+	s.progress = report.NewProgress()
+	defer s.progress.Close()
+	if err := s.find(); err != nil {
+		return 1, err
+	}
+	if err := report.Header(os.Stdout, s.lines()); err != nil {
+		return 1, err
+	}
+	code = m.Run()
+	if n := s.failed.Load(); n > 0 && code == 0 {
+		return 1, fmt.Errorf("FAIL: %d repetitions of benchmarks failed", n)
+	}
+	return code, nil
+}
+
+// find decides where all systems' servers come from.
+func (s *Suite) find() error {
+	var errs []error
+	for _, name := range s.names {
+		sys := &System{
+			Name: name, suite: s, adapter: s.adapters(name, s.settings),
+			steady: map[string]bool{}, preloaded: map[string]int64{},
+		}
+		errs = append(errs, sys.find(s.ctx))
+		s.systems = append(s.systems, sys)
+	}
+	return errors.Join(errs...)
+}
+
+// lines returns the configuration lines of the whole run.
+func (s *Suite) lines() []target.Setting {
+	lines := []target.Setting{
+		{Key: "suite-commit", Value: commit()},
+		{Key: "go", Value: runtime.Version()},
+		{Key: "client-cpus", Value: fmt.Sprint(runtime.NumCPU())},
+		{Key: "seed", Value: fmt.Sprint(s.settings.Bench.Seed)},
+		{Key: "warmup", Value: s.settings.Bench.Warmup.String()},
+		{Key: "timeout", Value: s.settings.Bench.Timeout.String()},
+	}
+	seen := map[string]bool{}
+	for _, sys := range s.systems {
+		for _, l := range sys.lines() {
+			if !seen[l.Key] { // three CQL systems share a driver
+				lines = append(lines, l)
+			}
+			seen[l.Key] = true
+		}
+	}
+	return lines
+}
+
+// stop ends all servers that were started.
+func (s *Suite) stop() error {
+	var errs []error
+	for _, sys := range s.systems {
+		errs = append(errs, sys.stop())
+	}
+	return errors.Join(errs...)
+}
+
+// Each runs bench for each system, as sub-benchmark "system=…". A system for
+// which there are no servers is skipped with the reason.
+func (s *Suite) Each(b *testing.B, bench func(b *testing.B, sys *System)) {
+	for _, sys := range s.systems {
+		b.Run("system="+string(sys.Name), func(b *testing.B) {
+			if sys.source == nil {
+				b.Skip(sys.skip)
+			}
+			bench(b, sys)
+		})
+	}
+}

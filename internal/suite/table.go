@@ -1,0 +1,102 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"kvbench/internal/load"
+	"kvbench/internal/record"
+	"kvbench/internal/target"
+	"kvbench/internal/verdict"
+	"kvbench/internal/workload"
+)
+
+// A table is a store, and what is known of its rows: those below first were
+// there when the run began, later ones are new.
+type table struct {
+	rows  Rows
+	store target.Store
+	first int64
+	acked *workload.Acked
+}
+
+// newTable returns a table whose rows below first are acknowledged.
+func newTable(rows Rows, store target.Store, first int64) *table {
+	return &table{rows: rows, store: store, first: first, acked: workload.NewAcked(first)}
+}
+
+// settle takes down the outcome of writing count new rows from n on.
+func (t *table) settle(n, count int64, err error) {
+	for i := n; i < n+count; i++ {
+		if err == nil {
+			t.acked.Ack(i)
+		} else {
+			t.acked.Fail(i)
+		}
+	}
+}
+
+// preload writes the rows below t.first with a closed loop of clients, and
+// leaves when the servers count as many. Not one write may fail.
+func (t *table) preload(ctx context.Context, clients []target.Client, base load.Plan) error {
+	fresh := newTable(t.rows, t.store, 0)
+	g := load.Group{Ops: t.first, Recorder: record.New(record.Config{Kind: "preload", Clients: len(clients)})}
+	for i, c := range clients {
+		g.Clients = append(g.Clients, Insert{}.client(fresh, c, workload.Rand(base.Seed, "preload", i)))
+	}
+	base.Groups = []load.Group{g}
+	res, err := load.Run(ctx, base)
+	if err != nil {
+		return fmt.Errorf("preload: %w", err)
+	}
+	if c := &res.Summaries[0].Counts; c.Errors() > 0 {
+		return fmt.Errorf("preload: %d of %d writes failed: %s", c.Errors(), t.first, verdict.Failures(c))
+	}
+	count, err := t.store.Count(ctx)
+	if err == nil && count != t.first {
+		err = fmt.Errorf("the store holds %d rows, want %d", count, t.first)
+	}
+	if err != nil {
+		return fmt.Errorf("preload: %w", err)
+	}
+	return nil
+}
+
+// sampled is the number of acknowledged rows that are read back after a run: a
+// loss of one row in a hundred is found with a probability of 1 − 0.99^1000.
+const sampled = 1000
+
+// readBack reads acknowledged new rows, drawn at random from those of [first,
+// first+count), and checks their values.
+func (t *table) readBack(ctx context.Context, c target.Client, count int64, rng *rand.Rand) (verdict.Lost, error) {
+	var l verdict.Lost
+	row := t.rows.buffer()
+	for range min(sampled, count) {
+		n := t.first + rng.Int64N(count)
+		if !t.acked.Readable(n) {
+			continue
+		}
+		row.Key = t.rows.Keys.Append(row.Key[:0], n)
+		err := c.Get(ctx, row)
+		if err == nil {
+			err = t.rows.check(row, n)
+		}
+		l.Read++
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, target.ErrNotFound):
+			l.Missing++
+		case errors.Is(err, target.ErrCorrupt):
+			l.Wrong++
+		default:
+			return l, fmt.Errorf("read back key %q: %w", row.Key, err)
+		}
+		if l.First == nil {
+			l.First = fmt.Errorf("key %q: %w", row.Key, err)
+		}
+	}
+	return l, nil
+}
