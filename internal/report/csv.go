@@ -30,7 +30,7 @@ func columns() []column {
 		{"kind", func(i *record.Interval) string { return i.Kind }},
 		{"ok", func(i *record.Interval) string { return integer(i.Counts.OK) }},
 		{"errors", func(i *record.Interval) string { return integer(i.Counts.Errors()) }},
-		{"ops/s", opsPerSecond},
+		{"ops/s", intervalRate},
 		{"mean-ns", func(i *record.Interval) string { return field(i.Mean(), i.Response.TotalCount() > 0) }},
 		{"p50-ns", func(i *record.Interval) string { return field(i.Percentile(50)) }},
 		{"p90-ns", func(i *record.Interval) string { return field(i.Percentile(90)) }},
@@ -77,7 +77,7 @@ func (t *TimeSeries) row(fields []string) error {
 	return t.csv.Error()
 }
 
-func opsPerSecond(i *record.Interval) string {
+func intervalRate(i *record.Interval) string {
 	length := i.End - i.Start
 	if length <= 0 {
 		return ""

@@ -14,6 +14,7 @@ import (
 // log format 1.3 of HdrHistogram, so that any percentile of any part of a run
 // can be computed later, by the Java tools too. A histogram's tag is the kind of
 // operation, in open loop also "<kind>-service" for the time from sending on.
+// HdrHistogram's HistogramLogProcessor must be told the tag: -i run.hlog -tag read.
 //
 // Intervals in which nothing was done are logged: they are what a stall is.
 type HistogramLog struct {

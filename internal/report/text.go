@@ -38,7 +38,7 @@ func Count(n int64) string {
 
 // Rate writes operations a second: 31,204 ops/s, and 0.25 ops/s if there are few.
 func Rate(perSecond float64) string {
-	if math.Abs(perSecond) >= 99.95 {
+	if perSecond == 0 || math.Abs(perSecond) >= 99.95 {
 		return Count(int64(math.Round(perSecond))) + " ops/s"
 	}
 	return threeDigits(perSecond) + " ops/s"

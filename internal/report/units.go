@@ -41,7 +41,7 @@ const (
 // metrics are all metrics of result lines in the order of the unit lines.
 // Beside them testing prints its own ns/op, B/op and allocs/op.
 var metrics = [...]metric{
-	{"mean-ns", lower, perKind, func(o outcome) (float64, bool) { return nanos(o.only().Mean(), o.recorded()) }},
+	{"mean-ns", lower, perKind, mean},
 	{"p50-ns", lower, perKind, response(50)},
 	{"p90-ns", lower, perKind, response(90)},
 	{"p95-ns", lower, perKind, response(95)},
@@ -49,15 +49,15 @@ var metrics = [...]metric{
 	{"p99.5-ns", lower, perKind, response(99.5)},
 	{"p99.9-ns", lower, perKind, response(99.9)},
 	{"p99.99-ns", lower, perKind, response(99.99)},
-	{"max-ns", lower, perKind, func(o outcome) (float64, bool) { return nanos(o.only().Max, o.recorded()) }},
+	{"max-ns", lower, perKind, longest},
 	{"service-p99-ns", lower, perKind, serviceP99},
 	{"lag-p99-ns", lower, perKind, lagP99},
-	{"ops/s", higher, perBoth, func(o outcome) (float64, bool) { return o.throughput(), true }},
-	{"target-ops/s", given, perBoth, func(o outcome) (float64, bool) { return o.target() }},
+	{"ops/s", higher, perBoth, opsPerSecond},
+	{"target-ops/s", given, perBoth, outcome.target},
 	{"errors/op", lower, perBoth, errorsPerOp},
 	{"rows/s", higher, perRun, rowsPerSecond},
 	{"client-cpu-ns/op", lower, perRun, clientCPU},
-	{"warmup-ns", lower, perRun, func(o outcome) (float64, bool) { return nanos(o.extra.Warmup, o.extra.Warmup > 0) }},
+	{"warmup-ns", lower, perRun, warmup},
 }
 
 // An outcome is what the numbers of a result line are taken from.
@@ -95,14 +95,11 @@ func (o outcome) throughput() (perSecond float64) {
 	return perSecond
 }
 
-func (o outcome) target() (perSecond float64, openLoop bool) {
-	for i, s := range o.summaries {
-		if s.OpenLoop {
-			openLoop = true
-			perSecond += o.rates[i]
-		}
+func (o outcome) target() (perSecond float64, ok bool) {
+	for _, r := range o.rates {
+		perSecond += r
 	}
-	return perSecond, openLoop
+	return perSecond, perSecond > 0
 }
 
 // nanos returns d in nanoseconds, at least 1: benchfmt tidies "ns" to "sec",
@@ -110,6 +107,10 @@ func (o outcome) target() (perSecond float64, openLoop bool) {
 func nanos(d time.Duration, ok bool) (float64, bool) {
 	return max(1, float64(d)), ok
 }
+
+func mean(o outcome) (float64, bool)    { return nanos(o.only().Mean(), o.recorded()) }
+func longest(o outcome) (float64, bool) { return nanos(o.only().Max, o.recorded()) }
+func warmup(o outcome) (float64, bool)  { return nanos(o.extra.Warmup, o.extra.Warmup > 0) }
 
 func response(p float64) func(outcome) (float64, bool) {
 	return func(o outcome) (float64, bool) { return nanos(o.only().Percentile(p)) }
@@ -121,6 +122,8 @@ func serviceP99(o outcome) (float64, bool) {
 }
 
 func lagP99(o outcome) (float64, bool) { return nanos(o.only().LagPercentile(99)) }
+
+func opsPerSecond(o outcome) (float64, bool) { return o.throughput(), true }
 
 func errorsPerOp(o outcome) (float64, bool) {
 	var failed int64
