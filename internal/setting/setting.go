@@ -49,7 +49,7 @@ type Bench struct {
 // KV are the settings of package kv.
 type KV struct {
 	Keys      int64   `env:"KV_KEYS" envDefault:"100000" min:"1" max:"1000000000000" doc:"preloaded rows of Read"`
-	ValueSize int     `env:"KV_VALUE_SIZE" envDefault:"256" min:"0" max:"16777216" doc:"bytes of a value of Write and Read; 0 is the text val:<n>"`
+	ValueSize int     `env:"KV_VALUE_SIZE" envDefault:"256" min:"0" max:"16777216" doc:"bytes of a value of Write and Read; 0 is the text val: and the key's number"`
 	Writers   int     `env:"KV_WRITERS" envDefault:"256" min:"1" max:"100000" doc:"clients of Write"`
 	Readers   int     `env:"KV_READERS" envDefault:"256" min:"1" max:"100000" doc:"clients of Read"`
 	Compress  float64 `env:"KV_COMPRESSIBILITY" envDefault:"0" min:"0" max:"1" doc:"share of a value that compresses away"`
@@ -69,7 +69,7 @@ type KV struct {
 type Batch struct {
 	Writers   int `env:"BATCH_WRITERS" envDefault:"64" min:"1" max:"100000" doc:"clients of batch Write"`
 	Rows      int `env:"BATCH_ROWS" envDefault:"25" min:"1" max:"65535" doc:"rows of a batch"`
-	ValueSize int `env:"BATCH_VALUE_SIZE" envDefault:"256" min:"0" max:"16777216" doc:"bytes of a value; 0 is the text val:<n>"`
+	ValueSize int `env:"BATCH_VALUE_SIZE" envDefault:"256" min:"0" max:"16777216" doc:"bytes of a value; 0 is the text val: and the key's number"`
 }
 
 // Coord are the settings of package coord.
@@ -77,7 +77,7 @@ type Coord struct {
 	Clients   Counts `env:"COORD_CLIENTS" envDefault:"1,10,50,100,300,500,700,1000" min:"1" max:"100000" doc:"numbers of clients, a step each"`
 	Keys      int64  `env:"COORD_KEYS" envDefault:"10000" min:"1" max:"1000000000000" doc:"preloaded keys of Get"`
 	KeySize   int    `env:"COORD_KEY_SIZE" envDefault:"256" min:"1" max:"65535" doc:"bytes of a key"`
-	ValueSize int    `env:"COORD_VALUE_SIZE" envDefault:"1024" min:"0" max:"16777216" doc:"bytes of a value; 0 is the text val:<n>"`
+	ValueSize int    `env:"COORD_VALUE_SIZE" envDefault:"1024" min:"0" max:"16777216" doc:"bytes of a value; 0 is the text val: and the key's number"`
 }
 
 // CQL are the settings of the CQL driver.

@@ -36,7 +36,7 @@ func TestRowsAreComplete(t *testing.T) {
 			t.Errorf("%s is there twice", r.Name)
 		case r.Want == "" || r.Doc == "":
 			t.Errorf("%s isn't explained: %+v", r.Name, r)
-		case strings.ContainsAny(r.Name+r.Default+r.Want+r.Doc, "|\n"):
+		case strings.ContainsAny(r.Name+r.Default+r.Want+r.Doc, "|<>`\n"):
 			t.Errorf("%s would break the table: %+v", r.Name, r)
 		case strings.HasSuffix(r.Doc, "."):
 			t.Errorf("%s: %q ends with a full stop", r.Name, r.Doc)

@@ -31,8 +31,8 @@ const MaxValueSize = 16 << 20
 // below 10^8 at 17 bytes).
 //
 // Values differ even for one key: the fill is random. It is a stretch of a
-// random block, xored with a random word, at a few hundredths of the price of
-// an operation; the word keeps a server's compression from finding in one value
+// random block, xored with a random word, which costs about a hundredth of an
+// operation's client CPU; the word keeps a server's compression from finding in one value
 // what it has seen in another. A Values is safe for concurrent use.
 type Values struct {
 	size  int
