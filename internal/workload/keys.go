@@ -32,7 +32,8 @@ func PaddedKeys(size int, count int64) (Keys, error) {
 	return Keys{Width: size}, nil
 }
 
-// Append appends the key with number n ≥ 0 to dst.
+// Append appends the key with number n ≥ 0 to dst. A number with more digits
+// than Width makes a longer key.
 func (k Keys) Append(dst []byte, n int64) []byte {
 	const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 	dst = append(dst, k.Prefix...)

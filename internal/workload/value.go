@@ -32,8 +32,8 @@ const MaxValueSize = 16 << 20
 //
 // Values differ even for one key: the fill is random. It is a stretch of a
 // random block, xored with a random word, which costs about a hundredth of an
-// operation's client CPU; the word keeps a server's compression from finding in one value
-// what it has seen in another. A Values is safe for concurrent use.
+// operation's client CPU; the word keeps a server's compression from finding in
+// one value what it has seen in another. A Values is safe for concurrent use.
 type Values struct {
 	size  int
 	dense float64 // share of the fill that is random; the rest is zero
