@@ -6,27 +6,32 @@ import (
 	"kvbench/internal/record"
 )
 
-// Steady tells when a warm-up is over: when the mean service time of the last
-// Window of load is not more than a twentieth below that of the Window before.
-// A JVM that is still compiling gets faster and faster: a fresh Cassandra's
-// throughput quadruples during its first minute.
+// Steady tells when a warm-up is over: when the target has not become faster
+// for a while. Time is cut into windows; the warm-up ends when none of the last
+// Patience windows had a mean service time at least a twentieth below the best of
+// those before. A window that is slow by accident doesn't end it, and a JVM that
+// is still compiling, as a fresh Cassandra does during its first million writes,
+// keeps it going.
 type Steady struct {
-	Window time.Duration // compared with the one before
-	Limit  time.Duration // over in any case
+	Window   time.Duration
+	Patience int           // windows without progress
+	Limit    time.Duration // over in any case
 
-	start   time.Duration // of the current window
-	sum     float64       // ns
-	count   int64
-	last    float64 // mean of the window before, ns; 0 if there was none
-	elapsed time.Duration
+	start  time.Duration // of the current window
+	sum    float64       // ns
+	count  int64
+	best   float64 // mean of a window, ns; 0 if there was none
+	missed int     // windows since then
 }
 
-// slower is the share of a window's mean that the next must not fall below.
-const slower = 0.95
+// progress is the share of the best mean that a window must get below to count
+// as faster.
+const progress = 0.95
 
 // Add takes the next interval of every group and reports whether the warm-up
 // is over. It can be a [Plan]'s OnInterval.
 func (s *Steady) Add(intervals []record.Interval) bool {
+	var now time.Duration
 	for _, i := range intervals {
 		h := i.Service
 		if h == nil {
@@ -34,16 +39,20 @@ func (s *Steady) Add(intervals []record.Interval) bool {
 		}
 		s.count += h.TotalCount()
 		s.sum += h.Mean() * float64(h.TotalCount())
-		s.elapsed = i.End
+		now = i.End
 	}
-	if s.elapsed >= s.Limit {
-		return true
+	if now-s.start >= s.Window && s.count > 0 {
+		s.window(s.sum / float64(s.count))
+		s.start, s.sum, s.count = now, 0, 0
 	}
-	if s.elapsed-s.start < s.Window || s.count == 0 {
-		return false
+	return s.missed >= s.Patience || now >= s.Limit
+}
+
+// window ends a window with the given mean.
+func (s *Steady) window(mean float64) {
+	if s.best == 0 || mean < progress*s.best {
+		s.best, s.missed = mean, 0
+		return
 	}
-	mean := s.sum / float64(s.count)
-	steady := s.last > 0 && mean >= slower*s.last
-	s.last, s.start, s.sum, s.count = mean, s.elapsed, 0, 0
-	return steady
+	s.missed++
 }

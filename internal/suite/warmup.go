@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"kvbench/internal/cluster"
 	"kvbench/internal/load"
 	"kvbench/internal/record"
 	"kvbench/internal/workload"
@@ -15,7 +16,9 @@ import (
 // steady, or for a moment if it has been before.
 const (
 	steadyWindow  = 2 * time.Second
-	steadyLimit   = 60 * time.Second
+	steadyLimit   = 90 * time.Second
+	patience      = 1                      // windows without progress
+	patienceJVM   = 3                      // of servers that compile while they run
 	again         = time.Second            // on servers that are warm: connections and caches of this run
 	shortWarmup   = 100 * time.Millisecond // with -short
 	warmInterval  = 250 * time.Millisecond
@@ -62,11 +65,15 @@ func (r *run) warmUntilSteady() error {
 		}
 		return r.warmFor(again)
 	}
-	steady := &load.Steady{Window: steadyWindow, Limit: steadyLimit}
-	if err := r.warmWith(load.Plan{OnInterval: steady.Add}); err != nil {
-		return err
+	return r.warmWith(load.Plan{OnInterval: r.steady().Add})
+}
+
+func (r *run) steady() *load.Steady {
+	s := &load.Steady{Window: steadyWindow, Patience: patience, Limit: steadyLimit}
+	if r.sys.Name == cluster.Cassandra || r.sys.Name == cluster.ZooKeeper {
+		s.Patience = patienceJVM
 	}
-	return nil
+	return s
 }
 
 // crowd warms the servers by a run of the same job with more clients.
@@ -81,8 +88,7 @@ func (r *run) crowd() error {
 		return err
 	}
 	defer big.close()
-	steady := &load.Steady{Window: steadyWindow, Limit: steadyLimit}
-	if err := big.warmWith(load.Plan{OnInterval: steady.Add}); err != nil {
+	if err := big.warmWith(load.Plan{OnInterval: r.steady().Add}); err != nil {
 		return err
 	}
 	return big.empty()
