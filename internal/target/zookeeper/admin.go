@@ -1,0 +1,216 @@
+package zookeeper
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+
+	"github.com/go-zookeeper/zk"
+	"golang.org/x/sync/errgroup"
+
+	"kvbench/internal/target"
+)
+
+// administer performs a task on the store's own session, one at a time, until
+// ctx is done.
+func (s *Store) administer(ctx context.Context, task func(*zk.Conn) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	conn, err := s.admin.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.admin.end()
+	if err := task(conn); err != nil {
+		return wrap(ctx, err)
+	}
+	return nil
+}
+
+// pipeline is how many requests of a task are under way at a time.
+const pipeline = 16
+
+// eachBucket calls do for all buckets, several at a time.
+func (s *Store) eachBucket(do func(path string) error) error {
+	var group errgroup.Group
+	group.SetLimit(pipeline)
+	for n := range uint32(buckets) {
+		path := string(appendBucket(nil, s.config.root(), n))
+		group.Go(func() error { return do(path) })
+	}
+	return group.Wait()
+}
+
+// makeBuckets makes the store's znode and its buckets, unless they are there.
+func (s *Store) makeBuckets(conn *zk.Conn) error {
+	if err := makePath(conn, s.config.root()); err != nil {
+		return err
+	}
+	if _, err := conn.Sync(s.config.root()); err != nil {
+		return err
+	}
+	_, stat, err := conn.Exists(s.config.root())
+	if err != nil || stat.NumChildren == buckets {
+		return err
+	}
+	return s.eachBucket(func(path string) error { return create(conn, path) })
+}
+
+// makePath creates the znode of path and those above it, unless they are there.
+func makePath(conn *zk.Conn, path string) error {
+	for i, char := range path {
+		if char == '/' && i > 0 {
+			if err := create(conn, path[:i]); err != nil {
+				return err
+			}
+		}
+	}
+	return create(conn, path)
+}
+
+// create creates a znode without a value, unless it is there.
+func create(conn *zk.Conn, path string) error {
+	_, err := conn.Create(path, nil, 0, zk.WorldACL(zk.PermAll))
+	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
+		return fmt.Errorf("create %q: %w", path, err)
+	}
+	return nil
+}
+
+// Count adds up the numbers of the buckets' children, after a sync.
+func (s *Store) Count(ctx context.Context) (int64, error) {
+	var total atomic.Int64
+	err := s.administer(ctx, func(conn *zk.Conn) error {
+		if _, err := conn.Sync(s.config.root()); err != nil {
+			return err
+		}
+		return s.eachBucket(func(path string) error {
+			_, stat, err := conn.Exists(path)
+			total.Add(int64(stat.NumChildren))
+			return err
+		})
+	})
+	if err != nil {
+		return 0, fmt.Errorf("zookeeper: count %q: %w", s.config.root(), err)
+	}
+	return total.Load(), nil
+}
+
+// Clear deletes all rows, a bucket after the other, and leaves the buckets.
+func (s *Store) Clear(ctx context.Context) error {
+	err := s.administer(ctx, func(conn *zk.Conn) error {
+		if _, err := conn.Sync(s.config.root()); err != nil {
+			return err
+		}
+		return s.eachBucket(func(path string) error { return empty(conn, path) })
+	})
+	if err != nil {
+		return fmt.Errorf("zookeeper: clear %q: %w", s.config.root(), err)
+	}
+	return nil
+}
+
+// deleteBytes bounds a request of Clear: well below jute.maxbuffer, and not so
+// large that one request keeps the servers busy for long.
+const deleteBytes = 256 << 10
+
+// empty deletes the children of a znode.
+func empty(conn *zk.Conn, path string) error {
+	children, _, err := conn.Children(path)
+	if err != nil {
+		return fmt.Errorf("list %q: %w", path, err)
+	}
+	var ops []any
+	size := 0
+	for i, child := range children {
+		ops = append(ops, &zk.DeleteRequest{Path: path + "/" + child, Version: -1})
+		size += len(path) + len(child) + opBytes
+		if size < deleteBytes && i < len(children)-1 {
+			continue
+		}
+		if _, err := conn.Multi(ops...); err != nil {
+			return fmt.Errorf("delete %d children of %q: %w", len(ops), path, err)
+		}
+		ops, size = ops[:0], 0
+	}
+	return nil
+}
+
+// Version asks the first server for its version, such as "3.9.5", by the one
+// administrative command ("srvr") that servers allow by default.
+func Version(ctx context.Context, config Config) (string, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return "", err
+	}
+	ep := config.Endpoints[0]
+	socket, err := new(net.Dialer).DialContext(ctx, "tcp", ep)
+	if err != nil {
+		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, target.ErrUnavailable, err))
+	}
+	defer socket.Close()
+	defer context.AfterFunc(ctx, func() { socket.Close() })()
+	if _, err := socket.Write([]byte("srvr")); err != nil {
+		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, target.ErrUnavailable, err))
+	}
+	line, err := bufio.NewReader(socket).ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, target.ErrUnavailable, err))
+	}
+	return parseVersion(ep, line)
+}
+
+// parseVersion reads a line like "Zookeeper version: 3.9.5-0000, built on …".
+func parseVersion(endpoint, line string) (string, error) {
+	_, version, ok := strings.Cut(line, "version: ")
+	version, _, _ = strings.Cut(version, "-")
+	if !ok || version == "" {
+		return "", fmt.Errorf("zookeeper at %s: version: unexpected reply %q to srvr", endpoint, strings.TrimSpace(line))
+	}
+	return version, nil
+}
+
+// Ready writes, reads and deletes a znode below the namespace, through each server.
+func Ready(ctx context.Context, config Config) error {
+	config, err := config.withDefaults()
+	if err != nil {
+		return err
+	}
+	for _, ep := range config.Endpoints {
+		one := config
+		one.Endpoints = []string{ep}
+		if err := ready(ctx, &one); err != nil {
+			return fmt.Errorf("zookeeper at %s: %w", ep, err)
+		}
+	}
+	return nil
+}
+
+func ready(ctx context.Context, config *Config) error {
+	l := newLink(config, 0)
+	defer l.close()
+	conn, err := l.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.end()
+	parent := "/" + strings.Trim(config.Namespace, "/")
+	path := parent + "/.ready-" + config.Endpoints[0]
+	if err := makePath(conn, parent); err != nil {
+		return wrap(ctx, err)
+	}
+	if err := create(conn, path); err != nil {
+		return wrap(ctx, err)
+	}
+	if _, _, err := conn.Get(path); err != nil {
+		return fmt.Errorf("get %q: %w", path, wrap(ctx, err))
+	}
+	if err := conn.Delete(path, -1); err != nil {
+		return fmt.Errorf("delete %q: %w", path, wrap(ctx, err))
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+// Package zookeeper is the adapter of ZooKeeper: one persistent znode for each
+// row, and one session for each client.
+//
+// Rows are spread by a hash of their key over a fixed number of parent znodes,
+// /<namespace>/<table>/<bucket>/<key>, because the list of a znode's children
+// has to fit into one packet (jute.maxbuffer, 1 MiB): a million children of one
+// znode could be counted but never be listed, and so never be cleared.
+package zookeeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"kvbench/internal/target"
+)
+
+// Config says where the store is and how to reach it.
+type Config struct {
+	Endpoints []string // host:port of the servers; at least one
+	Namespace string   // path of the znode that holds all tables, without the leading slash
+	Table     string   // name of the znode that holds the store
+	Columns   int      // value columns; 0 and 1 are one, ZooKeeper has no more
+
+	Clients int           // expected number of clients; each has a session of its own
+	Timeout time.Duration // of one operation; 0 is 10 s. The servers are asked to keep a silent session for three times that
+
+	// RequestBytes is the servers' jute.maxbuffer; 0 is ZooKeeper's default, 1 MiB - 1.
+	RequestBytes int
+
+	// BufferBytes is the largest request or reply that a client can have. The
+	// library allocates two buffers of this size for every session, which counts
+	// with a thousand of them. 0 is RequestBytes and a little more.
+	BufferBytes int
+
+	// Owned says that the servers are there for this store only. There is no
+	// history in ZooKeeper that a client could remove, so it changes nothing.
+	Owned bool
+}
+
+// withDefaults returns c with its zero values replaced, or what is wrong with it.
+func (c Config) withDefaults() (Config, error) {
+	switch {
+	case len(c.Endpoints) == 0:
+		return c, errors.New("zookeeper: no endpoints")
+	case c.Namespace == "" || c.Table == "":
+		return c, fmt.Errorf("zookeeper: namespace %q, table %q: neither may be empty", c.Namespace, c.Table)
+	case c.Columns > 1:
+		return c, fmt.Errorf("zookeeper: %d value columns: a znode has one value", c.Columns)
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.RequestBytes <= 0 {
+		c.RequestBytes = 1<<20 - 1
+	}
+	if c.BufferBytes <= 0 {
+		c.BufferBytes = c.RequestBytes + packetBytes
+	}
+	return c, nil
+}
+
+// sessionTimeout is what the servers are asked for; they grant between 2 and 20
+// ticks, 4 s and 40 s by default.
+func (c Config) sessionTimeout() time.Duration { return 3 * c.Timeout }
+
+// Settings returns the driver settings that decide results.
+func (c Config) Settings() []target.Setting {
+	return []target.Setting{
+		{Key: "zookeeper-sessions", Value: "1 per client"},
+		{Key: "zookeeper-parents", Value: strconv.Itoa(buckets)},
+	}
+}
+
+// root returns the path of the znode that is the store.
+func (c Config) root() string { return "/" + strings.Trim(c.Namespace, "/") + "/" + c.Table }
+
+// A Store is a znode.
+type Store struct {
+	config Config
+	next   atomic.Int64 // number of sessions so far
+
+	mu    sync.Mutex // for one administrative task at a time
+	admin *link
+}
+
+// Open connects to the servers and makes the znodes that hold the rows.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{config: config}
+	s.admin = newLink(&s.config, int(s.next.Add(1)-1))
+	if err := s.administer(ctx, s.makeBuckets); err != nil {
+		s.admin.close()
+		return nil, fmt.Errorf("zookeeper at %s: open %q: %w", strings.Join(config.Endpoints, ","), config.root(), err)
+	}
+	return s, nil
+}
+
+// Client returns a client with a session of its own on one of the servers, which
+// take turns.
+func (s *Store) Client(ctx context.Context) (target.Client, error) {
+	l := newLink(&s.config, int(s.next.Add(1)-1))
+	if _, err := l.begin(ctx); err != nil {
+		l.close()
+		return nil, fmt.Errorf("zookeeper at %s: client: %w", strings.Join(s.config.Endpoints, ","), err)
+	}
+	l.end()
+	return newClient(&s.config, l), nil
+}
+
+// Close ends the store's own session.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.admin.close()
+	return nil
+}
