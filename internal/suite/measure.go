@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -68,6 +69,9 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 		return nil, kept
 	}
 	m.fill(r, res)
+	if ops > 0 && r.suite.settings.Bench.Arrivals == "poisson" {
+		m.evidence.Spread = 3 * math.Sqrt(float64(ops)) // three standard deviations
+	}
 	//lint:ignore SA3001 the loop above had one iteration; the engine counts the operations
 	b.N = m.ops()
 	return m, nil

@@ -191,12 +191,13 @@ func (r *run) groups(window time.Duration, ops int64, stream string) ([]load.Gro
 		if err != nil {
 			return nil, err
 		}
-		g := load.Group{Arrivals: arrivals, Recorder: record.New(record.Config{
-			Kind: l.Kind, Clients: l.Clients, OpenLoop: arrivals != nil, Window: window,
-		})}
+		g := load.Group{Arrivals: arrivals}
 		if ops > 0 {
 			g.Ops = r.job.share(i, ops)
 		}
+		g.Recorder = record.New(record.Config{
+			Kind: l.Kind, Clients: l.Clients, OpenLoop: arrivals != nil, Window: windowOf(window, g),
+		})
 		for range l.Clients {
 			rng := workload.Rand(seed.Seed, stream+"/"+l.Kind, next)
 			g.Clients = append(g.Clients, l.Op.client(r.table, r.clients[next], rng))
@@ -205,6 +206,15 @@ func (r *run) groups(window time.Duration, ops int64, stream string) ([]load.Gro
 		groups = append(groups, g)
 	}
 	return groups, nil
+}
+
+// windowOf returns the time within which a group's operations are to be done: a
+// run's duration, or the time in which a number of operations is meant to arrive.
+func windowOf(d time.Duration, g load.Group) time.Duration {
+	if d == 0 && g.Ops > 0 && g.Arrivals != nil {
+		return time.Duration(float64(g.Ops) / g.Arrivals.Rate() * float64(time.Second))
+	}
+	return d
 }
 
 // close ends the clients' sessions and the store's connections.

@@ -28,6 +28,7 @@ type Limits struct {
 type Evidence struct {
 	Summaries []*record.Summary
 	Rates     []float64 // arrival rate of each summary's operations, per second; 0 in closed loop
+	Spread    float64   // arrivals by which random arrivals may miss the window they are expected in
 
 	Rows Rows // effect on the store; zero if it was not looked at
 	Lost Lost // acknowledged rows that were read afterwards

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -20,12 +21,17 @@ func closedLoop() *record.Recorder {
 	return r
 }
 
-// openLoop returns an open loop of 1,000 arrivals in a second, each late by lag.
-func openLoop(ok int, lag time.Duration) *record.Recorder {
+// openLoop returns an open loop of 1,000 arrivals in a second, which are sent late
+// by lag and take 1 ms; all after the first served ones are done too late.
+func openLoop(served int, lag time.Duration) *record.Recorder {
 	r := record.New(record.Config{Kind: "read", Clients: 10, OpenLoop: true, Window: time.Second})
-	for i := range ok {
-		at := time.Duration(i) * time.Millisecond / 2
-		r.Stripe(i).Success(record.Op{Intended: at, Sent: at + lag, Done: at + lag + time.Millisecond})
+	for i := range 1000 {
+		at := time.Duration(i) * time.Millisecond
+		sent := at + lag
+		if i >= served {
+			sent = time.Second
+		}
+		r.Stripe(i).Success(record.Op{Intended: at, Sent: sent, Done: sent + time.Millisecond})
 	}
 	return r
 }
@@ -60,6 +66,8 @@ func TestJudge(t *testing.T) {
 		{"rows of unknown outcome may be there or not", closedLoop(), func(e *Evidence) { e.Rows = Rows{true, 0, 10, 2, 11} }, "", false},
 		{"a kept rate is fine", openLoop(1000, 0), func(e *Evidence) { e.Rates[0] = 1000 }, "", false},
 		{"a rate that is missed by more than a hundredth fails", openLoop(980, 0), func(e *Evidence) { e.Rates[0] = 1000 }, "rate: 980.0 read operations a second were done of 1000.0 that arrived", true},
+		{"what is being served at the end is not missed", openLoop(989, 0), func(e *Evidence) { e.Rates[0] = 1000 }, "start lag: ", false},
+		{"random arrivals may come after the window", openLoop(900, 0), func(e *Evidence) { e.Rates[0] = 1000; e.Spread = 3 * math.Sqrt(1000) }, "start lag: ", false},
 		{"busy clients that don't add up are a warning", closedLoop(), func(e *Evidence) { e.Wall *= 2 }, "little's law: throughput times mean latency makes 5.0 busy clients of 10", false},
 		{"a client near its processors is a warning", closedLoop(), func(e *Evidence) { e.ClientCPU = 1700 * time.Millisecond }, "client cpu: the client used 1.7 of its 2 processors", false},
 		{"late starts are a warning", openLoop(1000, 500*time.Microsecond), func(e *Evidence) { e.Rates[0] = 1000 }, "start lag: p99 of the delay before read operations", false},
