@@ -105,7 +105,7 @@ func cassandraCommands(in installation) ([]command, error) {
 		}
 		cmds = append(cmds, command{
 			argv:     cassandraArgv(in, n, j, agent),
-			env:      []string{"MALLOC_ARENA_MAX=4"}, // as distributed
+			env:      append(j.env(n.dir), "MALLOC_ARENA_MAX=4"), // as distributed
 			endpoint: n.addr(cassandraNative),
 		})
 	}

@@ -56,6 +56,10 @@ func javaSetting() [][2]string {
 	return [][2]string{{"java", j.version}}
 }
 
+// env is the environment of a server in dir: libraries that don't know of Java's
+// temporary directory (libffi) use this one.
+func (j java) env(dir string) []string { return []string{"TMPDIR=" + dir} }
+
 // command begins the command line of a server in dir, an existing directory.
 // What a virtual machine and its libraries leave in shared places stays there:
 // native code that they unpack, performance counters, crash reports.

@@ -67,7 +67,7 @@ func zookeeperCommands(in installation) ([]command, error) {
 			"-cp", filepath.Join(in.dir, "lib", "*"),
 			"org.apache.zookeeper.server.quorum.QuorumPeerMain",
 			filepath.Join(n.dir, "conf", "zoo.cfg"))
-		cmds = append(cmds, command{argv: argv, endpoint: n.addr(zooClient)})
+		cmds = append(cmds, command{argv: argv, env: j.env(n.dir), endpoint: n.addr(zooClient)})
 	}
 	return cmds, nil
 }
