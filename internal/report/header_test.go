@@ -85,7 +85,7 @@ func resultLine(name string, extra Extra, summaries ...*record.Summary) string {
 // and latencies down to zero.
 func resultFile(t *testing.T) string {
 	many := func(kind string, openLoop bool, unit time.Duration) *record.Summary {
-		return newSession(kind, openLoop).succeed(200_000, unit).summary()
+		return newSession(kind, openLoop).succeed(100_000, unit).summary()
 	}
 	mixed := Extra{Rates: []float64{7200, 1800}, ClientCPU: time.Second, Warmup: time.Second}
 	return header(t, settings) + "goos: linux\n" +
