@@ -35,6 +35,9 @@ func TestPercentilesAreThoseOfTheSample(t *testing.T) {
 			// As HdrHistogram has it: the value of the p percent of operations, rounded to the nearest.
 			rank := max(1, int(p/100*float64(len(sample))+0.5))
 			near(t, fmt.Sprint("p", p), got, time.Duration(sample[rank-1]))
+			if got > s.Max {
+				t.Fatalf("p%v is %v, above the maximum of %v", p, got, s.Max)
+			}
 		}
 		if want := time.Duration(sample[len(sample)-1]); s.Max != want {
 			t.Fatalf("max %v, want exactly %v", s.Max, want)
@@ -55,12 +58,13 @@ func TestIntervalsAddUpToTheSummary(t *testing.T) {
 		r := New(Config{Clients: 3, OpenLoop: rapid.Bool().Draw(t, "open loop"), Window: 30})
 		together := newLatencies(r.config.OpenLoop)
 		var counts Counts
-		var now time.Duration
+		var now, last time.Duration
 		take := func() {
 			i := r.Interval(now)
-			if i.Start > i.End || i.End != now {
-				t.Fatalf("interval from %v to %v, taken at %v", i.Start, i.End, now)
+			if i.Start != last || i.End != now {
+				t.Fatalf("interval from %v to %v, want %v to %v", i.Start, i.End, last, now)
 			}
+			last = now
 			counts.add(&i.Counts)
 			together.merge(i.Latencies)
 		}
