@@ -23,7 +23,7 @@ func (r *Recorder) Summary(elapsed time.Duration) *Summary {
 		Elapsed: elapsed, Counts: r.seen, Latencies: r.total,
 	}
 	if r.config.Window > 0 {
-		s.Elapsed = min(elapsed, r.config.Window) // less if the run was ended early
+		s.Elapsed = r.config.Window
 	}
 	return s
 }
