@@ -3,7 +3,8 @@
 //
 // [Find] decides where a system's servers would come from, without starting
 // anything; [Source.Start] starts them. What this package started it stops,
-// whatever happens to the process that asked for it (see keeper.go).
+// whatever happens to the process that asked for it: a keeper owns the servers
+// (see keeper.go), for which TestMain begins with [IsKeeper] and [Keep].
 package cluster
 
 import (
