@@ -146,7 +146,10 @@ func (r *run) observe(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			r.take()
+			// A tick about the end would leave a last interval of next to nothing.
+			if left := r.plan.Duration - r.since(); r.plan.Duration == 0 || left.Abs() > r.plan.Every/2 {
+				r.take()
+			}
 		}
 	}
 }

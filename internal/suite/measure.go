@@ -21,16 +21,15 @@ type measurement struct {
 	rowsPerOp int
 }
 
-// measure runs the job's load within the first iteration of b's loop, so that
-// the engine is entered exactly once a repetition and lasts -benchtime, or does
-// exactly Nx operations. Then it sets b.N to the operations that were done.
+// measure runs the job's load and sets b.N to the operations that were done.
 func (r *run) measure(b *testing.B) (*measurement, error) {
 	d, ops, err := benchtime()
 	if err != nil {
 		return nil, err
 	}
-	groups, err := r.groups(d, ops, "run")
-	if err != nil {
+	plan := r.plan()
+	plan.Duration = d
+	if plan.Groups, err = r.groups(d, ops, "run"); err != nil {
 		return nil, err
 	}
 	artifacts, err := r.artifacts(b)
@@ -38,8 +37,6 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 		return nil, err
 	}
 	var kept error // of the artifacts
-	plan := r.plan()
-	plan.Groups, plan.Duration = groups, d
 	plan.OnInterval = func(is []record.Interval) bool {
 		r.show("run", d, is)
 		if artifacts != nil {
@@ -48,7 +45,22 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 		return false
 	}
 	m := &measurement{}
-	var res *load.Result
+	err = r.enter(b, plan, m)
+	if artifacts != nil {
+		kept = errors.Join(kept, artifacts.Close())
+	}
+	if err := errors.Join(err, kept); err != nil {
+		return nil, err
+	}
+	//lint:ignore SA3001 the loop had one iteration; the engine counts the operations
+	b.N = m.ops()
+	return m, nil
+}
+
+// enter runs plan within the first iteration of b's loop, so that the engine is
+// entered exactly once a repetition and lasts -benchtime, or does exactly Nx
+// operations.
+func (r *run) enter(b *testing.B, plan load.Plan, m *measurement) error {
 	first := true
 	for b.Loop() {
 		if !first {
@@ -56,25 +68,14 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 		}
 		first = false
 		cpu := cpuTime()
-		res, err = load.Run(r.ctx, plan)
+		res, err := load.Run(r.ctx, plan)
 		m.evidence.ClientCPU = cpuTime() - cpu
 		if err != nil {
-			return nil, err
+			return err
 		}
+		m.fill(r, res)
 	}
-	if artifacts != nil {
-		kept = errors.Join(kept, artifacts.Close())
-	}
-	if kept != nil {
-		return nil, kept
-	}
-	m.fill(r, res)
-	if ops > 0 && r.suite.settings.Bench.Arrivals == "poisson" {
-		m.evidence.Spread = 3 * math.Sqrt(float64(ops)) // three standard deviations
-	}
-	//lint:ignore SA3001 the loop above had one iteration; the engine counts the operations
-	b.N = m.ops()
-	return m, nil
+	return nil
 }
 
 // show tells who waits how the load is going.
@@ -84,17 +85,26 @@ func (r *run) show(phase string, total time.Duration, is []record.Interval) {
 	})
 }
 
-// artifacts returns where intervals are kept: nowhere unless -artifacts is given.
-func (r *run) artifacts(b *testing.B) (*report.Artifacts, error) {
+// artifacts returns what keeps an interval, and what completes the files: nothing
+// unless -artifacts is given.
+func (r *run) artifacts(b *testing.B) (keep func([]record.Interval), done func() error, err error) {
 	if !flagSet("test.artifacts") {
-		return nil, nil
+		return func([]record.Interval) {}, func() error { return nil }, nil
 	}
-	return report.Create(b.ArtifactDir(), b.Name())
+	files, err := report.Create(b.ArtifactDir(), b.Name())
+	if err != nil {
+		return nil, nil, err
+	}
+	var failed error
+	keep = func(is []record.Interval) { failed = errors.Join(failed, files.Interval(is)) }
+	done = func() error { return errors.Join(failed, files.Close()) }
+	return keep, done, nil
 }
 
 // fill takes down what the run has seen.
-func (m *measurement) fill(r *run, res *load.Result) {
+func (m *measurement) fill(r *run, res *load.Result, cpu time.Duration) {
 	e := &m.evidence
+	e.ClientCPU = cpu
 	e.Summaries, e.Wall, e.Cores = res.Summaries, res.Elapsed, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
 	e.Rows.Before = r.job.Preload
 	for i, s := range res.Summaries {
@@ -129,6 +139,6 @@ func (r *run) inspect(m *measurement) error {
 	}
 	rng := workload.Rand(r.suite.settings.Bench.Seed, "read back", 0)
 	settled := r.table.acked.Limit() - r.table.first
-	e.Lost, err = r.table.readBack(r.ctx, r.clients[0], settled, rng)
+	e.Lost, err = r.table.readBack(r.ctx, r.clients[0], settled, rng, r.plan().Timeout)
 	return err
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"kvbench/internal/load"
 	"kvbench/internal/record"
+	"kvbench/internal/report"
 	"kvbench/internal/target"
 	"kvbench/internal/verdict"
 	"kvbench/internal/workload"
@@ -52,7 +54,7 @@ func (t *table) preload(ctx context.Context, clients []target.Client, base load.
 		return fmt.Errorf("preload: %w", err)
 	}
 	if c := &res.Summaries[0].Counts; c.Errors() > 0 {
-		return fmt.Errorf("preload: %d of %d writes failed: %s", c.Errors(), t.first, verdict.Failures(c))
+		return fmt.Errorf("preload: %d of %d writes failed: %s", c.Errors(), t.first, report.Failures(c))
 	}
 	count, err := t.store.Count(ctx)
 	if err == nil && count != t.first {
@@ -69,8 +71,8 @@ func (t *table) preload(ctx context.Context, clients []target.Client, base load.
 const sampled = 1000
 
 // readBack reads acknowledged new rows, drawn at random from those of [first,
-// first+count), and checks their values.
-func (t *table) readBack(ctx context.Context, c target.Client, count int64, rng *rand.Rand) (verdict.Lost, error) {
+// first+count), and checks their values. Each read has the given deadline.
+func (t *table) readBack(ctx context.Context, c target.Client, count int64, rng *rand.Rand, timeout time.Duration) (verdict.Lost, error) {
 	var l verdict.Lost
 	row := t.rows.buffer()
 	for range min(sampled, count) {
@@ -79,7 +81,7 @@ func (t *table) readBack(ctx context.Context, c target.Client, count int64, rng 
 			continue
 		}
 		row.Key = t.rows.Keys.Append(row.Key[:0], n)
-		err := c.Get(ctx, row)
+		err := getWithin(ctx, timeout, c, row)
 		if err == nil {
 			err = t.rows.check(row, n)
 		}
@@ -99,4 +101,10 @@ func (t *table) readBack(ctx context.Context, c target.Client, count int64, rng 
 		}
 	}
 	return l, nil
+}
+
+func getWithin(ctx context.Context, timeout time.Duration, c target.Client, row target.Row) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return c.Get(ctx, row)
 }

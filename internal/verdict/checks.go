@@ -2,10 +2,9 @@ package verdict
 
 import (
 	"fmt"
-	"strings"
-	"time"
 
 	"kvbench/internal/record"
+	"kvbench/internal/report"
 )
 
 // errorRatio catches failures that make a system look fast: in dbtester's
@@ -16,20 +15,8 @@ func errorRatio(e *Evidence, l *Limits) string {
 			return ""
 		}
 		return fmt.Sprintf("%d of %d %s operations failed, more than BENCH_MAX_ERRORS=%v allows: %s",
-			s.Counts.Errors(), s.Counts.Ops(), s.Kind, l.MaxErrors, Failures(&s.Counts))
+			s.Counts.Errors(), s.Counts.Ops(), s.Kind, l.MaxErrors, report.Failures(&s.Counts))
 	})
-}
-
-// Failures lists failures by class with the first error of each.
-func Failures(c *record.Counts) string {
-	var parts []string
-	for _, class := range c.Classes() {
-		parts = append(parts, fmt.Sprintf("%d %s (first: %v)", c.Failed[class], class, c.First[class]))
-	}
-	if len(parts) == 0 {
-		return "no failures"
-	}
-	return strings.Join(parts, ", ")
 }
 
 // corrupt catches replies that are not what was written, and acknowledged rows
@@ -128,8 +115,8 @@ func startLag(e *Evidence, _ *Limits) string {
 		if !ok || !ok50 || lag <= p50/10 {
 			return ""
 		}
-		return fmt.Sprintf("p99 of the delay before %s operations were sent is %v, above a tenth of the median response time of %v: clients were all busy, or this process was slow",
-			s.Kind, lag.Round(time.Microsecond), p50.Round(time.Microsecond))
+		return fmt.Sprintf("p99 of the delay before %s operations were sent is %s, above a tenth of the median response time of %s: clients were all busy, or this process was slow",
+			s.Kind, report.Duration(lag), report.Duration(p50))
 	})
 }
 

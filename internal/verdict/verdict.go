@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kvbench/internal/record"
+	"kvbench/internal/report"
 )
 
 // Limits are the bounds that the checks compare with.
@@ -118,6 +119,6 @@ func noOperations(e *Evidence, _ *Limits) string {
 		if s.Counts.OK > 0 {
 			return ""
 		}
-		return fmt.Sprintf("not one of %d %s operations succeeded: %s", s.Counts.Ops(), s.Kind, Failures(&s.Counts))
+		return fmt.Sprintf("not one of %d %s operations succeeded: %s", s.Counts.Ops(), s.Kind, report.Failures(&s.Counts))
 	})
 }
