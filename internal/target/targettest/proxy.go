@@ -18,6 +18,7 @@ type Proxy struct {
 	mu     sync.Mutex
 	ln     net.Listener
 	conns  map[net.Conn]bool // both ends of all connections; nil while broken
+	total  int               // connections ever
 }
 
 // NewProxy starts a proxy to server, a host:port, that lives until t ends.
@@ -36,6 +37,13 @@ func NewProxy(t *testing.T, server string) *Proxy {
 func (p *Proxy) Break() (mend func()) {
 	p.cut()
 	return p.listen
+}
+
+// Accepted returns how many connections there have been.
+func (p *Proxy) Accepted() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.total
 }
 
 func (p *Proxy) listen() {
@@ -89,6 +97,7 @@ func (p *Proxy) add(a, b net.Conn) bool {
 		return false
 	}
 	p.conns[a], p.conns[b] = true, true
+	p.total++
 	return true
 }
 

@@ -1,0 +1,187 @@
+// Package consul is the adapter of Consul: one key below <namespace>/<table>/
+// for each row, through the official client.
+//
+// Each client has an HTTP connection of its own, made before it is handed out
+// and never given back to a pool. The library's default transport keeps few idle
+// connections for each server: under load it opens and closes one per request.
+// Replies are not compressed, unlike by default, since that is work for the
+// server and the client that has nothing to do with the store.
+//
+// There is one repetition that can't be switched off: if the connection of a read
+// is closed before any reply, net/http sends the read once more on a new one.
+package consul
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/consul/api"
+
+	"kvbench/internal/target"
+)
+
+// Config says where the store is and how to reach it.
+type Config struct {
+	Endpoints []string // host:port of the agents' HTTP interfaces; at least one
+	Namespace string   // first part of all keys; not a namespace of Consul Enterprise
+	Table     string   // second part of all keys; its keys are the store
+	Columns   int      // value columns; 0 and 1 are one, Consul has no more
+
+	Clients int           // expected number of clients; each has a connection of its own
+	Timeout time.Duration // of connecting to a server; 0 is 10 s
+
+	TxnOps   int // operations that the servers accept in a transaction; 0 is Consul 1.14's, 128 (old ones: 64)
+	TxnBytes int // bytes of the body of a transaction (txn_max_req_len); 0 is Consul's default, 512 KiB
+
+	// Owned says that the servers are there for this store only. There is no
+	// history in Consul that a client could remove, so it changes nothing.
+	Owned bool
+}
+
+// withDefaults returns c with its zero values replaced, or what is wrong with it.
+func (c Config) withDefaults() (Config, error) {
+	switch {
+	case len(c.Endpoints) == 0:
+		return c, errors.New("consul: no endpoints")
+	case c.Namespace == "" || c.Table == "":
+		return c, fmt.Errorf("consul: namespace %q, table %q: neither may be empty", c.Namespace, c.Table)
+	case c.Columns > 1:
+		return c, fmt.Errorf("consul: %d value columns: a key has one value", c.Columns)
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.TxnOps <= 0 {
+		c.TxnOps = 128
+	}
+	if c.TxnBytes <= 0 {
+		c.TxnBytes = 512 << 10
+	}
+	return c, checkEnvironment()
+}
+
+// checkEnvironment refuses the variables that the library adds to every
+// request, since a result wouldn't show that they were there.
+func checkEnvironment() error {
+	for _, name := range []string{api.HTTPTokenEnvName, api.HTTPTokenFileEnvName, api.HTTPNamespaceEnvName, api.HTTPPartitionEnvName} {
+		if os.Getenv(name) != "" {
+			return fmt.Errorf("consul: environment variable %s is set and would change every request: unset it", name)
+		}
+	}
+	return nil
+}
+
+// Settings returns the driver settings that decide results.
+func (c Config) Settings() []target.Setting {
+	return []target.Setting{
+		{Key: "consul-conns", Value: "1 per client"},
+		{Key: "consul-compression", Value: "off"},
+	}
+}
+
+// prefix returns what all keys of the store begin with.
+func (c Config) prefix() string { return c.Namespace + "/" + c.Table + "/" }
+
+// A Store is a key prefix.
+type Store struct {
+	config Config
+	admin  *link
+	next   atomic.Int64 // number of clients so far
+}
+
+// Open connects to the first server.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	admin, err := dial(ctx, config, config.Endpoints[0])
+	if err != nil {
+		return nil, err
+	}
+	return &Store{config: config, admin: admin}, nil
+}
+
+// A link is a connection to one server.
+type link struct {
+	api       *api.Client
+	transport *http.Transport
+}
+
+// newLink returns a link that connects with its first request.
+func newLink(config Config, endpoint string) (*link, error) {
+	transport := &http.Transport{ // without a proxy, whatever the environment says
+		DialContext:         (&net.Dialer{Timeout: config.Timeout}).DialContext,
+		MaxIdleConnsPerHost: 1, // of one at a time
+		IdleConnTimeout:     0, // never
+		DisableCompression:  true,
+	}
+	c, err := api.NewClient(&api.Config{
+		Address:    endpoint,
+		Scheme:     "http",
+		HttpClient: &http.Client{Transport: transport},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("consul at %s: %w", endpoint, err)
+	}
+	return &link{c, transport}, nil
+}
+
+// dial returns a link that has performed a request.
+func dial(ctx context.Context, config Config, endpoint string) (*link, error) {
+	l, err := newLink(config, endpoint)
+	if err != nil {
+		return nil, err
+	}
+	stale := (&api.QueryOptions{AllowStale: true}).WithContext(ctx)
+	if _, _, err := l.api.KV().Get(config.prefix()+".connect", stale); err != nil {
+		l.close()
+		return nil, fmt.Errorf("consul at %s: connect: %w", endpoint, wrap(ctx, err))
+	}
+	return l, nil
+}
+
+func (l *link) close() { l.transport.CloseIdleConnections() }
+
+// Client returns a client that is connected to one of the servers, which take turns.
+func (s *Store) Client(ctx context.Context) (target.Client, error) {
+	n := (s.next.Add(1) - 1) % int64(len(s.config.Endpoints))
+	l, err := dial(ctx, s.config, s.config.Endpoints[n])
+	if err != nil {
+		return nil, err
+	}
+	return newClient(&s.config, l), nil
+}
+
+// Close closes the store's own connection.
+func (s *Store) Close() error {
+	s.admin.close()
+	return nil
+}
+
+// Version asks the first server for its version, such as "1.14.11".
+func Version(ctx context.Context, config Config) (string, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return "", err
+	}
+	ep := config.Endpoints[0]
+	l, err := newLink(config, ep)
+	if err != nil {
+		return "", err
+	}
+	defer l.close()
+	var self struct{ Config struct{ Version string } }
+	if _, err := l.api.Raw().Query("/v1/agent/self", &self, new(api.QueryOptions).WithContext(ctx)); err != nil {
+		return "", fmt.Errorf("consul at %s: version: %w", ep, wrap(ctx, err))
+	}
+	version, _, _ := strings.Cut(self.Config.Version, "+") // without the name of the edition
+	return version, nil
+}
