@@ -32,25 +32,23 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 	if plan.Groups, err = r.groups(d, ops, "run"); err != nil {
 		return nil, err
 	}
-	artifacts, err := r.artifacts(b)
+	keep, done, err := r.artifacts(b)
 	if err != nil {
 		return nil, err
 	}
-	var kept error // of the artifacts
 	plan.OnInterval = func(is []record.Interval) bool {
 		r.show("run", d, is)
-		if artifacts != nil {
-			kept = errors.Join(kept, artifacts.Interval(is))
-		}
+		keep(is)
 		return false
 	}
-	m := &measurement{}
-	err = r.enter(b, plan, m)
-	if artifacts != nil {
-		kept = errors.Join(kept, artifacts.Close())
-	}
-	if err := errors.Join(err, kept); err != nil {
+	res, cpu, err := r.enter(b, plan)
+	if err := errors.Join(err, done()); err != nil {
 		return nil, err
+	}
+	m := &measurement{}
+	m.fill(r, res, cpu)
+	if ops > 0 && r.suite.settings.Bench.Arrivals == "poisson" {
+		m.evidence.Spread = 3 * math.Sqrt(float64(ops)) // three standard deviations
 	}
 	//lint:ignore SA3001 the loop had one iteration; the engine counts the operations
 	b.N = m.ops()
@@ -59,23 +57,22 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 
 // enter runs plan within the first iteration of b's loop, so that the engine is
 // entered exactly once a repetition and lasts -benchtime, or does exactly Nx
-// operations.
-func (r *run) enter(b *testing.B, plan load.Plan, m *measurement) error {
+// operations. It also returns the processor time that the run took here.
+func (r *run) enter(b *testing.B, plan load.Plan) (res *load.Result, cpu time.Duration, err error) {
 	first := true
 	for b.Loop() {
 		if !first {
 			continue // only with Nx: the other iterations are empty
 		}
 		first = false
-		cpu := cpuTime()
-		res, err := load.Run(r.ctx, plan)
-		m.evidence.ClientCPU = cpuTime() - cpu
+		before := cpuTime()
+		res, err = load.Run(r.ctx, plan)
+		cpu = cpuTime() - before
 		if err != nil {
-			return err
+			break
 		}
-		m.fill(r, res)
 	}
-	return nil
+	return res, cpu, err
 }
 
 // show tells who waits how the load is going.

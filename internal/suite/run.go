@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -39,8 +40,11 @@ type run struct {
 }
 
 // repeat is one repetition. Failures are counted, since testing forgets those of
-// repetitions after the first.
+// repetitions after the first. After an interrupt nothing more is begun.
 func (r *run) repeat(b *testing.B) {
+	if r.suite.interrupted() {
+		b.Skip(errInterrupted)
+	}
 	b.Cleanup(func() {
 		if b.Failed() {
 			r.suite.failed.Add(1)
@@ -86,12 +90,17 @@ func (r *run) limits() verdict.Limits {
 	return verdict.Limits{MaxErrors: b.MaxErrors, MinRate: b.MinRate}
 }
 
-// explain adds what the servers logged last to an error, if they died.
+// explain says that a server died, if one did: whatever else failed then, did so
+// for that reason.
 func (r *run) explain(err error) error {
-	if r.cluster == nil || r.cluster.Err() == nil {
+	if r.cluster == nil {
 		return err
 	}
-	return fmt.Errorf("%w\n%s", err, r.cluster.Logs(20))
+	died := r.cluster.Err()
+	if died == nil || errors.Is(err, died) {
+		return err
+	}
+	return fmt.Errorf("%w\n%w", err, died)
 }
 
 // prepare opens the store with a session for each client and the rows that the
@@ -193,7 +202,9 @@ func (r *run) groups(window time.Duration, ops int64, stream string) ([]load.Gro
 		}
 		g := load.Group{Arrivals: arrivals}
 		if ops > 0 {
-			g.Ops = r.job.share(i, ops)
+			if g.Ops = r.job.share(i, ops); g.Ops == 0 {
+				return nil, fmt.Errorf("-benchtime=%dx: no operation is left for kind %q of %d kinds; want more", ops, l.Kind, len(r.job.Loads))
+			}
 		}
 		g.Recorder = record.New(record.Config{
 			Kind: l.Kind, Clients: l.Clients, OpenLoop: arrivals != nil, Window: windowOf(window, g),

@@ -11,11 +11,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"kvbench/internal/cluster"
@@ -47,15 +46,11 @@ func New(name string, systems ...cluster.System) *Suite {
 // Settings returns the settings. They are read by Main.
 func (s *Suite) Settings() *setting.Settings { return s.settings }
 
-// errInterrupted is the cause of a cancelled run.
-var errInterrupted = errors.New("interrupted")
-
 // Main is the whole of a benchmark package's TestMain. It returns the exit
 // status.
 //
 // testing forgets failures of repetitions after the first, so they are counted
-// here. It also ends without any clean-up on an interrupt, which is therefore
-// turned into a cancelled run.
+// here. An interrupt cancels the run, so that servers are stopped.
 func (s *Suite) Main(m *testing.M) int {
 	if cluster.IsKeeper() {
 		return cluster.Keep()
@@ -64,16 +59,9 @@ func (s *Suite) Main(m *testing.M) int {
 	if !flagSet("test.bench") || flagSet("test.list") {
 		return m.Run()
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
+	ctx, cancel := untilInterrupted()
+	defer cancel()
 	s.ctx = ctx
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		<-interrupts
-		signal.Reset() // a second one ends the process at once; servers are stopped all the same
-		cancel(errInterrupted)
-	}()
 	code, err := s.run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -98,14 +86,31 @@ func (s *Suite) run(m *testing.M) (code int, err error) {
 	if err := s.find(); err != nil {
 		return 1, err
 	}
-	if err := report.Header(os.Stdout, s.lines()); err != nil {
+	if err := s.introduce(os.Stdout); err != nil {
 		return 1, err
 	}
 	code = m.Run()
-	if n := s.failed.Load(); n > 0 && code == 0 {
+	switch n := s.failed.Load(); {
+	case s.interrupted():
+		return max(code, 1), errInterrupted
+	case n > 0 && code == 0:
 		return 1, fmt.Errorf("FAIL: %d repetitions of benchmarks failed", n)
 	}
 	return code, nil
+}
+
+// introduce writes what comes before the results: why systems are missing, and
+// the configuration of the others.
+func (s *Suite) introduce(w io.Writer) error {
+	for _, sys := range s.systems {
+		if sys.skip == nil {
+			continue
+		}
+		if err := report.Comment(w, sys.skip.Error()); err != nil {
+			return err
+		}
+	}
+	return report.Header(w, s.lines())
 }
 
 // find decides where all systems' servers come from.

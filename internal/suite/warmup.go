@@ -45,7 +45,9 @@ func (r *run) warm() error {
 	if err != nil {
 		return err
 	}
-	r.warmup = time.Since(start)
+	if b.Warmup.Auto || b.Warmup.Duration > 0 {
+		r.warmup = time.Since(start)
+	}
 	return r.empty()
 }
 
