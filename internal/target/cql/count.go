@@ -88,7 +88,7 @@ func (s *Store) countQuery(ctx context.Context, r hashRange) (rows int64, err er
 }
 
 // Clear removes all rows: TRUNCATE, which needs all nodes, then a look that none
-// is left. Cassandra since 4.1 is told to leave no snapshot behind; where the
+// is left. Cassandra since 5.0 is told to leave no snapshot behind; where the
 // servers make one, it is theirs to remove.
 func (s *Store) Clear(ctx context.Context) error {
 	if err := s.session.Query("TRUNCATE " + s.config.Table).WithContext(ctx).Exec(); err != nil {

@@ -36,9 +36,9 @@ func TestTableDDL(t *testing.T) {
 	}{
 		{"key-value on Cassandra keeps the default compression and leaves no snapshots", Cassandra(), KeyValue(), "5.0.5",
 			"CREATE TABLE IF NOT EXISTS t (k varchar, v blob, PRIMARY KEY (k)) WITH allow_auto_snapshot = false"},
-		{"Cassandra 4.0 can't be told about snapshots", Cassandra(), KeyValue(), "4.0.17",
+		{"Cassandra 4.1 can't be told about snapshots", Cassandra(), KeyValue(), "4.1.10",
 			"CREATE TABLE IF NOT EXISTS t (k varchar, v blob, PRIMARY KEY (k))"},
-		{"wide on Cassandra", Cassandra(), Wide(2), "4.1.10",
+		{"wide on Cassandra", Cassandra(), Wide(2), "5.0.8",
 			"CREATE TABLE IF NOT EXISTS t (key text, column1 int, value0 text, value1 text, PRIMARY KEY (key, column1)) WITH compression = {'enabled': 'false'} AND allow_auto_snapshot = false"},
 		{"wide on Scylla", Scylla(), Wide(1), "2025.4.1",
 			"CREATE TABLE IF NOT EXISTS t (key text, column1 int, value0 text, PRIMARY KEY (key, column1)) WITH compression = {'sstable_compression': ''}"},

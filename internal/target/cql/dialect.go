@@ -55,7 +55,7 @@ func Cassandra() Dialect {
 		version:         "SELECT release_version FROM system.local WHERE key = 'local'",
 		uncompressed:    "compression = {'enabled': 'false'}",
 		noSnapshot:      "allow_auto_snapshot = false",
-		noSnapshotSince: [2]int{4, 1},
+		noSnapshotSince: [2]int{5, 0},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -15,7 +16,8 @@ import (
 )
 
 // servers are the real Cassandra that the tests of this package share: a
-// running cluster named by CASSANDRA_ENDPOINTS, or one that is started once.
+// running cluster named by CASSANDRA_ENDPOINTS, or one of CASSANDRA_VERSION and
+// BENCH_NODES that is started once.
 var servers = sync.OnceValues(startServers)
 
 func TestMain(m *testing.M) {
@@ -39,6 +41,13 @@ func startServers() (*cluster.Cluster, error) {
 	spec := cluster.Spec{System: cluster.Cassandra, Version: os.Getenv("CASSANDRA_VERSION")}
 	if list := os.Getenv("CASSANDRA_ENDPOINTS"); list != "" {
 		spec.Endpoints = strings.Split(list, ",")
+	}
+	if nodes := os.Getenv("BENCH_NODES"); nodes != "" {
+		n, err := strconv.Atoi(nodes)
+		if err != nil {
+			return nil, err
+		}
+		spec.Nodes = n
 	}
 	spec.Ready = func(ctx context.Context, endpoints []string) error {
 		return Ready(ctx, Config{Dialect: Cassandra(), Endpoints: endpoints, Owned: len(spec.Endpoints) == 0})
