@@ -15,6 +15,8 @@ import (
 // key and value: {"KV":{"Verb":"set","Key":"","Value":"","Flags":0, …},
 const opBytes = 115
 
+// CheckBatch compares with the servers' limits. They may hang up on a client
+// that sends much more, before it can read their reply.
 func (c *client) CheckBatch(rows []target.Row) error {
 	if limit := c.config.TxnOps; len(rows) > limit {
 		return fmt.Errorf("consul: batch of %d rows, limit %d operations in a transaction: %w", len(rows), limit, target.ErrTooLarge)
@@ -35,9 +37,10 @@ func (c *client) CheckBatch(rows []target.Row) error {
 
 // PutBatch is a transaction of sets without a condition.
 func (c *client) PutBatch(ctx context.Context, rows []target.Row) error {
-	if err := c.fill(rows); err != nil {
+	if err := c.CheckBatch(rows); err != nil {
 		return err
 	}
+	c.fill(rows)
 	ok, resp, _, err := c.link.api.Txn().Txn(c.txn, c.with(ctx).consistent)
 	switch {
 	case err != nil:
@@ -50,8 +53,9 @@ func (c *client) PutBatch(ctx context.Context, rows []target.Row) error {
 	return nil
 }
 
-// fill makes the transaction that sets rows, in memory that is used again.
-func (c *client) fill(rows []target.Row) error {
+// fill makes the transaction that sets rows, which have one value each, in
+// memory that is used again.
+func (c *client) fill(rows []target.Row) {
 	if cap(c.txn) < len(rows) {
 		c.sets = make([]api.KVTxnOp, len(rows))
 		c.ops = make([]api.TxnOp, len(rows))
@@ -64,14 +68,9 @@ func (c *client) fill(rows []target.Row) error {
 	c.txn = c.txn[:len(rows)]
 	c.key = c.key[:c.prefix]
 	for i, row := range rows {
-		v, err := value(row)
-		if err != nil {
-			return err
-		}
 		start := len(c.key)
 		c.key = append(append(c.key, c.key[:c.prefix]...), row.Key...)
 		key := c.key[start:] // stays valid if c.key moves, and until the library has encoded it
-		c.sets[i] = api.KVTxnOp{Verb: api.KVSet, Key: unsafe.String(unsafe.SliceData(key), len(key)), Value: v}
+		c.sets[i] = api.KVTxnOp{Verb: api.KVSet, Key: unsafe.String(unsafe.SliceData(key), len(key)), Value: row.Values[0]}
 	}
-	return nil
 }

@@ -74,6 +74,9 @@ func (c *client) Put(ctx context.Context, row target.Row) error {
 	if err != nil {
 		return err
 	}
+	if limit := c.config.ValueBytes; len(v) > limit {
+		return fmt.Errorf("consul: value of %d bytes, limit %d (kv_max_value_size): %w", len(v), limit, target.ErrTooLarge)
+	}
 	c.body = append(c.body[:0], v...)
 	if _, err := c.link.api.KV().Put(&api.KVPair{Key: c.path(row.Key), Value: c.body}, c.with(ctx).write); err != nil {
 		c.body = nil // net/http may still be sending it

@@ -37,8 +37,9 @@ type Config struct {
 	Clients int           // expected number of clients; each has a connection of its own
 	Timeout time.Duration // of connecting to a server; 0 is 10 s
 
-	TxnOps   int // operations that the servers accept in a transaction; 0 is Consul 1.14's, 128 (old ones: 64)
-	TxnBytes int // bytes of the body of a transaction (txn_max_req_len); 0 is Consul's default, 512 KiB
+	TxnOps     int // operations that the servers accept in a transaction; 0 is Consul 1.14's, 128 (old ones: 64)
+	TxnBytes   int // bytes that they accept as the body of a transaction (txn_max_req_len); 0 is Consul's default, 512 KiB
+	ValueBytes int // bytes that they accept as a value (kv_max_value_size); 0 is Consul's default, 512 KiB
 
 	// Owned says that the servers are there for this store only. There is no
 	// history in Consul that a client could remove, so it changes nothing.
@@ -63,6 +64,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.TxnBytes <= 0 {
 		c.TxnBytes = 512 << 10
+	}
+	if c.ValueBytes <= 0 {
+		c.ValueBytes = 512 << 10
 	}
 	return c, checkEnvironment()
 }

@@ -95,51 +95,51 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-func TestServersLimits(t *testing.T) {
-	_, c := openClient(t, config(servers.Start(t).Servers[0].Endpoint, "limits"))
-	if err := c.Put(t.Context(), row("k", 512<<10)); err != nil {
-		t.Errorf("put of 512 KiB: %v", err)
-	}
-	if err := c.Put(t.Context(), row("k", 512<<10+1)); !errors.Is(err, target.ErrTooLarge) {
-		t.Errorf("put of more than 512 KiB: %v, want ErrTooLarge", err)
-	}
-	for _, test := range []struct {
-		name     string
-		n, size  int
-		tooLarge bool
-	}{
-		{"as many rows as are allowed", 128, 100, false},
-		{"one row more", 129, 100, true},
-		{"nearly as many bytes as are allowed", 50, 7740, false},
-		{"more bytes", 50, 7900, true},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var rows []target.Row
-			for n := range test.n {
-				rows = append(rows, row(fmt.Sprint("key", n), test.size))
+func TestLimits(t *testing.T) {
+	known := config(servers.Start(t).Servers[0].Endpoint, "limits")
+	unknown := known // only the servers know them
+	unknown.TxnOps, unknown.TxnBytes, unknown.ValueBytes = 1000, 1<<30, 1<<30
+	for name, config := range map[string]Config{"known": known, "unknown": unknown} {
+		_, c := openClient(t, config)
+		for _, test := range []struct {
+			name     string
+			n, size  int // no rows: a put
+			tooLarge bool
+		}{
+			{"as large a value as is allowed", 0, 512 << 10, false},
+			{"a larger value", 0, 512<<10 + 1, true},
+			{"as many rows as are allowed", 128, 100, false},
+			{"one row more", 129, 100, true},
+			{"nearly as many bytes as are allowed", 50, 7740, false},
+			{"more bytes", 50, 7900, true},
+		} {
+			var err error
+			if test.n == 0 {
+				err = c.Put(t.Context(), row("key", test.size))
+			} else {
+				var rows []target.Row
+				for n := range test.n {
+					rows = append(rows, row(fmt.Sprint("key", n), test.size))
+				}
+				err = c.PutBatch(t.Context(), rows)
 			}
-			if err := c.CheckBatch(rows); errors.Is(err, target.ErrTooLarge) != test.tooLarge {
-				t.Errorf("check: %v, want ErrTooLarge: %v", err, test.tooLarge)
+			if (err != nil) != test.tooLarge || errors.Is(err, target.ErrTooLarge) != test.tooLarge {
+				t.Errorf("limits %s, %s: %v, want ErrTooLarge: %v", name, test.name, err, test.tooLarge)
 			}
-			if err := c.PutBatch(t.Context(), rows); errors.Is(err, target.ErrTooLarge) != test.tooLarge {
-				t.Errorf("put: %v, want ErrTooLarge: %v", err, test.tooLarge)
-			}
-		})
+		}
 	}
 }
 
 func TestSizeOfATransaction(t *testing.T) {
-	c := newClient(&Config{Namespace: "n", Table: "t"}, nil)
+	c := testClient(nil)
 	for _, n := range []int{1, 3, 25, 3} {
 		var rows []target.Row
 		size := len("[]") - len(",")
 		for i := range n {
 			rows = append(rows, row(fmt.Sprint("key", i), i))
-			size += opBytes + len("n/t/") + len(rows[i].Key) + (i+2)/3*4
+			size += opBytes + len("kvbench/t/") + len(rows[i].Key) + (i+2)/3*4
 		}
-		if err := c.fill(rows); err != nil {
-			t.Fatal(err)
-		}
+		c.fill(rows)
 		body, err := json.Marshal(c.txn)
 		if err != nil {
 			t.Fatal(err)
@@ -245,7 +245,7 @@ func TestClasses(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer l.close()
-			c := newClient(&Config{Namespace: "n", Table: "t"}, l)
+			c := testClient(l)
 			for name, err := range map[string]error{
 				"put":   c.Put(t.Context(), row("k", 1)),
 				"batch": c.PutBatch(t.Context(), []target.Row{row("k", 1)}),
@@ -281,4 +281,13 @@ func TestInvalidConfig(t *testing.T) {
 			}
 		})
 	}
+}
+
+// testClient is a client on l with all defaults.
+func testClient(l *link) *client {
+	c, err := config("host:1", "t").withDefaults()
+	if err != nil {
+		panic(err)
+	}
+	return newClient(&c, l)
 }
