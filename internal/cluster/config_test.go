@@ -215,6 +215,7 @@ func TestCommandsKeepToNodeDir(t *testing.T) {
 // TestUnknownVersion: a version that was never released is one error that names
 // the setting and its value.
 func TestUnknownVersion(t *testing.T) {
+	skipShort(t)
 	skipWithoutMaven(t)
 	for _, tc := range []struct {
 		system System
@@ -227,6 +228,28 @@ func TestUnknownVersion(t *testing.T) {
 		err := r.install(t.Context(), "9.9.9", t.TempDir())
 		if err == nil || err.Error() != tc.want {
 			t.Errorf("%s: error %v, want %s", tc.system, err, tc.want)
+		}
+	}
+}
+
+func TestOldVersion(t *testing.T) {
+	for _, tc := range []struct {
+		system  System
+		version string
+		want    string // of the error
+	}{
+		{Cassandra, "4.0.17", `CASSANDRA_VERSION "4.0.17": want 4.1 or later`},
+		{Cassandra, "3.11.19", `CASSANDRA_VERSION "3.11.19": want 4.1 or later`},
+		{ZooKeeper, "3.7.2", `ZOOKEEPER_VERSION "3.7.2": want 3.8 or later`},
+	} {
+		r, _ := recipeOf(tc.system)
+		if err := r.install(t.Context(), tc.version, t.TempDir()); err == nil || err.Error() != tc.want {
+			t.Errorf("error %v, want %s", err, tc.want)
+		}
+	}
+	for _, v := range []string{"4.1-beta1", "4.1.10", "5.0.5", "10.0.0"} {
+		if lineOf(v).before(line{4, 1}) {
+			t.Errorf("%s is before 4.1", v)
 		}
 	}
 }

@@ -9,14 +9,28 @@ import (
 	"strconv"
 )
 
-// javaTool is the tool of recipes that run a server in a Java virtual machine:
-// JAVA_HOME's if that is set, else the one in PATH.
-func javaTool() tool {
-	t := tool{name: "java", hint: "install a JDK 17 (Debian: openjdk-17-jre-headless), or set JAVA_HOME to one"}
-	if home := os.Getenv("JAVA_HOME"); home != "" {
-		t.name = filepath.Join(home, "bin", "java")
+// javaTool is the tool of recipes that run a server in a Java virtual machine.
+// If the server runs in one version of Java only, major names it; 0 is any.
+func javaTool(major int) tool {
+	return tool{
+		name: javaLauncher(),
+		hint: "install a JDK 17 (Debian: openjdk-17-jre-headless), or set JAVA_HOME to one",
+		unfit: func() error {
+			j, err := findJava()
+			if err == nil && major != 0 && j.major != major {
+				err = fmt.Errorf("%s is of Java %s, where Java %d is needed", j.path, j.version, major)
+			}
+			return err
+		},
 	}
-	return t
+}
+
+// javaLauncher returns JAVA_HOME's launcher if that is set, else PATH's.
+func javaLauncher() string {
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		return filepath.Join(home, "bin", "java")
+	}
+	return "java"
 }
 
 // A java is a Java virtual machine.
@@ -28,9 +42,9 @@ type java struct {
 
 var javaVersion = regexp.MustCompile(`version "(([0-9]+)[^"]*)"`)
 
-// findJava returns javaTool's virtual machine, after asking it for its version.
+// findJava returns the launcher's virtual machine, after asking for its version.
 func findJava() (java, error) {
-	path, err := exec.LookPath(javaTool().name)
+	path, err := exec.LookPath(javaLauncher())
 	if err != nil {
 		return java{}, err
 	}

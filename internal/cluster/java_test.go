@@ -42,12 +42,25 @@ func TestNoJava(t *testing.T) {
 	}
 }
 
-// TestCassandraNeedsJava17: another Java is one clear error, not a server that
-// dies of a flag it doesn't know.
+// TestCassandraNeedsJava17: another Java is a missing one, not a server that
+// dies of a flag it doesn't know. ZooKeeper takes any.
 func TestCassandraNeedsJava17(t *testing.T) {
 	t.Setenv("JAVA_HOME", fakeJava(t, `echo 'openjdk version "21.0.2"' >&2`))
-	_, err := cassandraCommands(installation{dir: fakeInstall(t), version: "5.0.5", nodes: places(t, hostEach, 1)})
-	if err == nil || !strings.Contains(err.Error(), "cassandra 5.0.5 needs Java 17") || !strings.Contains(err.Error(), "21.0.2") {
+	_, err := Find(Spec{System: Cassandra, Ready: cqlReady})
+	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "is of Java 21.0.2, where Java 17 is needed") {
+		t.Errorf("Cassandra: error %v", err)
+	}
+	if err := missingTool([]tool{javaTool(0)}, true); err != nil {
+		t.Errorf("ZooKeeper: error %v", err)
+	}
+}
+
+// TestBrokenJava: a launcher without a virtual machine behind it, such as
+// macOS's own, is a missing one.
+func TestBrokenJava(t *testing.T) {
+	t.Setenv("JAVA_HOME", fakeJava(t, "echo no runtime present >&2; exit 1"))
+	_, err := Find(Spec{System: ZooKeeper, Ready: zooReady})
+	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "no runtime present") || !strings.Contains(err.Error(), "openjdk-17") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -68,7 +81,7 @@ func fakeJava(t *testing.T, script string) string {
 
 func skipWithoutJava(t *testing.T) {
 	t.Helper()
-	if err := missingTool([]tool{javaTool()}, true); err != nil {
+	if err := missingTool([]tool{javaTool(0)}, true); err != nil {
 		t.Skip(err)
 	}
 }
@@ -83,7 +96,7 @@ func skipWithoutMaven(t *testing.T) {
 func skipShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes half a minute and some GiB of memory: run without -short")
+		t.Skip("takes half a minute: run without -short")
 	}
 }
 

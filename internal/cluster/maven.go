@@ -14,8 +14,12 @@ var mavenTool = tool{name: "mvn", hint: "install Maven 3 (Debian: maven)", insta
 // mavenInstall returns an install function that copies a server and everything
 // it needs at run time to dir/lib. pom is a project that depends on the server
 // in the version given by property. It stays in dir, as a bill of materials.
-func mavenInstall(system System, pom, property string) func(ctx context.Context, version, dir string) error {
+// Versions below oldest are refused: their definitions would be others.
+func mavenInstall(system System, oldest line, pom, property string) func(ctx context.Context, version, dir string) error {
 	return func(ctx context.Context, version, dir string) error {
+		if lineOf(version).before(oldest) {
+			return fmt.Errorf("%s %q: want %d.%d or later", system.variable("VERSION"), version, oldest.major, oldest.minor)
+		}
 		if err := os.WriteFile(filepath.Join(dir, "pom.xml"), []byte(pom), 0o644); err != nil {
 			return err
 		}
@@ -32,4 +36,18 @@ func mavenInstall(system System, pom, property string) func(ctx context.Context,
 		}
 		return err
 	}
+}
+
+// A line is a series of versions, such as 4.1.
+type line struct{ major, minor int }
+
+// lineOf returns the line of a version such as 4.1.10.
+func lineOf(version string) line {
+	var l line
+	_, _ = fmt.Sscanf(version, "%d.%d", &l.major, &l.minor) // versionForm has been checked; else 0.0
+	return l
+}
+
+func (l line) before(m line) bool {
+	return l.major < m.major || l.major == m.major && l.minor < m.minor
 }

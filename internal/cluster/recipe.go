@@ -44,6 +44,9 @@ type tool struct {
 	name    string // e.g. "mvn"
 	hint    string // e.g. "install Maven 3 (Debian: apt-get install maven)"
 	install bool   // needed to install only: an installed version runs without it
+
+	// unfit returns why the tool that is there can't be used; nil if any will do.
+	unfit func() error
 }
 
 // An installation is an installed version and the nodes that are to run it.

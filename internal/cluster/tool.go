@@ -36,7 +36,7 @@ func runTool(ctx context.Context, dir string, env []string, name string, args ..
 }
 
 // missingTool returns an error that says what to install if one of tools isn't
-// in PATH. Tools that only install are of no interest if installed is true.
+// in PATH, or unfit. Tools that only install are of no interest if installed is true.
 func missingTool(tools []tool, installed bool) error {
 	for _, t := range tools {
 		if t.install && installed {
@@ -46,6 +46,12 @@ func missingTool(tools []tool, installed bool) error {
 			return fmt.Errorf("no %q in PATH: %s", t.name, t.hint)
 		} else if err != nil {
 			return fmt.Errorf("%q can't be used: %w: %s", t.name, err, t.hint)
+		}
+		if t.unfit == nil {
+			continue
+		}
+		if err := t.unfit(); err != nil {
+			return fmt.Errorf("%w: %s", err, t.hint)
 		}
 	}
 	return nil

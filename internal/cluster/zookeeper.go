@@ -25,13 +25,13 @@ func zookeeperRecipe() recipe {
 	pom := servers.Text("zookeeper/pom.xml")
 	return recipe{
 		version:  "3.9.5",
-		tools:    []tool{javaTool(), mavenTool},
+		tools:    []tool{javaTool(0), mavenTool},
 		takes:    "about 10 s",
 		inputs:   pom,
 		ports:    zooPorts,
 		parallel: true, // a server alone has no quorum, so it takes no clients
 		settings: zookeeperSettings,
-		install:  mavenInstall(ZooKeeper, pom, "zookeeper.version"),
+		install:  mavenInstall(ZooKeeper, line{3, 8}, pom, "zookeeper.version"),
 		commands: zookeeperCommands,
 	}
 }
