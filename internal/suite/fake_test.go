@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,40 +17,73 @@ import (
 )
 
 // The tests run this test binary as a benchmark of a fake system, which
-// misbehaves as the variable says.
+// misbehaves as the variable says, or with "real" of real servers.
 const misbehaviour = "KVBENCH_FAKE"
 
 var bench = New("suite", "etcd", "consul")
 
 func TestMain(m *testing.M) {
-	if os.Getenv(misbehaviour) != "" {
+	switch fake := os.Getenv(misbehaviour); {
+	case cluster.IsKeeper():
+		os.Exit(cluster.Keep())
+	case fake == "" && os.Getenv(overheadVariable) != "":
+		os.Exit(overhead.Main(m))
+	case fake == "":
+		os.Exit(m.Run())
+	case fake != "real":
 		bench.adapters, bench.sources = fakeAdapter, fakeSource
 	}
-	os.Exit(bench.Main(m))
+	code := bench.Main(m)
+	if err := saveWitness(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
-// data are the rows of all tables, as if servers kept them.
-var data = map[string]*fake.Data{}
+// each is bench.Each, for benchmarks that the tests of this package run.
+func each(b *testing.B, f func(b *testing.B, sys *System)) {
+	if os.Getenv(misbehaviour) == "" {
+		b.Skip("it is run by a test")
+	}
+	bench.Each(b, f)
+}
+
+// tables are the rows of all tables, as if servers kept them.
+var tables struct {
+	sync.Mutex
+	data map[string]*fake.Data
+}
+
+// dataOf returns the rows of a table.
+func dataOf(table string) *fake.Data {
+	tables.Lock()
+	defer tables.Unlock()
+	if tables.data == nil {
+		tables.data = map[string]*fake.Data{}
+	}
+	if tables.data[table] == nil {
+		tables.data[table] = &fake.Data{}
+	}
+	return tables.data[table]
+}
 
 func fakeAdapter(cluster.System, *setting.Settings) adapter {
 	return adapter{
 		settings: func() []target.Setting { return []target.Setting{{Key: "fake", Value: "yes"}} },
 		open: func(_ context.Context, p place) (target.Store, error) {
-			if data[p.table.Name] == nil {
-				data[p.table.Name] = &fake.Data{}
-			}
 			c := programs[os.Getenv(misbehaviour)]
-			c.Data, c.Columns = data[p.table.Name], p.columns
-			return fake.Open(c), nil
+			c.Data, c.Columns = dataOf(p.table.Name), p.columns
+			return newWitness(p.table.Name, fake.Open(c)), nil
 		},
-		version: func(context.Context, []string) (string, error) { return "", errors.New("not asked") },
+		version: func(context.Context, []string) (string, error) { return "", errors.New("nobody is there") },
 		ready:   func(context.Context, []string) error { return nil },
 	}
 }
 
 func fakeSource(spec cluster.Spec) (cluster.Source, error) {
 	if spec.System == "consul" {
-		return nil, fmt.Errorf("consul: %w: install a fake", cluster.ErrNone)
+		return nil, fmt.Errorf("consul: %w: install\na fake", cluster.ErrNone)
 	}
 	return source{}, nil
 }
@@ -66,19 +100,31 @@ func (source) Start(context.Context) (*cluster.Cluster, error) {
 
 var boom = errors.New("boom")
 
+const quick = 100 * time.Microsecond
+
 // programs are the ways in which the fake misbehaves.
 var programs = map[string]fake.Config{
-	"none":    {Latency: fake.Fixed(100 * time.Microsecond)},
-	"fail":    {Latency: fake.Fixed(100 * time.Microsecond), Fail: fake.With(boom, fake.Every(50))},
-	"lose":    {Latency: fake.Fixed(100 * time.Microsecond), Lose: fake.Every(50)},
-	"corrupt": {Latency: fake.Fixed(100 * time.Microsecond), Corrupt: fake.Every(500)},
-	"slow":    {Latency: fake.Fixed(20 * time.Millisecond)},
-	// The third store that is opened, that of repetition 3, fails everything.
-	"third": {Latency: fake.Fixed(100 * time.Microsecond)},
+	"none":    {Latency: fake.Fixed(quick)},
+	"fail":    {Latency: fake.Fixed(quick), Fail: fake.With(boom, fake.Every(50))},
+	"dead":    {Latency: fake.Fixed(quick), Fail: fake.With(target.ErrUnavailable, fake.Every(1))},
+	"lose":    {Latency: fake.Fixed(quick), Lose: fake.Every(50)},
+	"corrupt": {Latency: fake.Fixed(quick), Corrupt: fake.Every(500)},
+	"small":   {Latency: fake.Fixed(quick), BatchBytes: 100},
+	"slow":    {Latency: slowReads},
+	"SIGINT":  {Latency: interruptAt(100, os.Interrupt)},
+	"SIGTERM": {Latency: interruptAt(100, sigterm)},
+	"SIGHUP":  {Latency: interruptAt(100, sighup)},
+}
+
+func slowReads(op fake.Op) time.Duration {
+	if op.Kind == fake.Put {
+		return quick
+	}
+	return 20 * time.Millisecond
 }
 
 func values(b *testing.B) Rows {
-	rows, err := KeyValues(64, 0, 1)
+	rows, err := KeyValues(64, 0, bench.Settings().Bench.Seed)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -86,7 +132,7 @@ func values(b *testing.B) Rows {
 }
 
 func BenchmarkInsert(b *testing.B) {
-	bench.Each(b, func(b *testing.B, sys *System) {
+	each(b, func(b *testing.B, sys *System) {
 		for _, clients := range []int{1, 4} {
 			sys.Run(b, Job{Table: Table{Name: "insert"}, Rows: values(b), Loads: []Load{{Kind: "write", Clients: clients, Op: Insert{}}}})
 		}
@@ -94,20 +140,22 @@ func BenchmarkInsert(b *testing.B) {
 }
 
 func BenchmarkGet(b *testing.B) {
-	bench.Each(b, func(b *testing.B, sys *System) {
-		sys.Run(b, Job{Table: Table{Name: "get"}, Rows: values(b), Preload: 1000,
-			Loads: []Load{{Kind: "read", Clients: 4, Op: Get{Keys: workload.Uniform{}, Stale: true}}}})
+	each(b, func(b *testing.B, sys *System) {
+		for _, clients := range []int{1, 4} {
+			sys.Run(b, Job{Table: Table{Name: "get"}, Rows: values(b), Preload: 1000,
+				Loads: []Load{{Kind: "read", Clients: clients, Op: Get{Keys: workload.Uniform{}, Stale: true}}}})
+		}
 	})
 }
 
 func BenchmarkBatch(b *testing.B) {
-	bench.Each(b, func(b *testing.B, sys *System) {
+	each(b, func(b *testing.B, sys *System) {
 		sys.Run(b, Job{Table: Table{Name: "batch"}, Rows: values(b), Loads: []Load{{Kind: "write", Clients: 4, Op: PutBatch{Rows: 25}}}})
 	})
 }
 
 func BenchmarkMixed(b *testing.B) {
-	bench.Each(b, func(b *testing.B, sys *System) {
+	each(b, func(b *testing.B, sys *System) {
 		sys.Run(b, Job{Table: Table{Name: "mixed"}, Rows: values(b), Preload: 1000, Loads: []Load{
 			{Kind: "read", Clients: 4, Op: Get{Keys: new(workload.Sequential)}, Rate: 800},
 			{Kind: "write", Clients: 2, Op: Update{Keys: workload.Uniform{}}, Rate: 200},
@@ -116,7 +164,7 @@ func BenchmarkMixed(b *testing.B) {
 }
 
 func BenchmarkGrowing(b *testing.B) {
-	bench.Each(b, func(b *testing.B, sys *System) {
+	each(b, func(b *testing.B, sys *System) {
 		latest, err := workload.Parse("latest")
 		if err != nil {
 			b.Fatal(err)
@@ -131,11 +179,11 @@ func BenchmarkGrowing(b *testing.B) {
 // repetitions counts the calls of BenchmarkThird's leaf.
 var repetitions int
 
+// BenchmarkThird fails in its third repetition.
 func BenchmarkThird(b *testing.B) {
-	bench.Each(b, func(b *testing.B, sys *System) {
+	each(b, func(b *testing.B, sys *System) {
 		b.Run("leaf=x", func(b *testing.B) {
 			if repetitions++; repetitions == 3 {
-				data["insert"] = nil
 				b.Setenv(misbehaviour, "fail")
 			}
 			r := &run{sys: sys, suite: sys.suite, name: b.Name(),

@@ -70,7 +70,7 @@ func (r *run) benchmark(b *testing.B) error {
 		return err
 	}
 	if err := r.inspect(m); err != nil {
-		return fmt.Errorf("after the run: %w", err)
+		b.Errorf("after the run: %v", r.explain(err)) // beside what the run itself has shown
 	}
 	for _, f := range verdict.Judge(m.evidence, r.limits()) {
 		if f.Fatal {

@@ -103,8 +103,19 @@ func (t *table) readBack(ctx context.Context, c target.Client, count int64, rng 
 	return l, nil
 }
 
-func getWithin(ctx context.Context, timeout time.Duration, c target.Client, row target.Row) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	return c.Get(ctx, row)
+// attempts is how often a row is read back at the most. A read that fails says
+// nothing about what was written, and nothing is measured any more.
+const attempts = 5
+
+// getWithin reads a row, each attempt with a deadline.
+func getWithin(ctx context.Context, timeout time.Duration, c target.Client, row target.Row) (err error) {
+	for range attempts {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		err = c.Get(ctx, row)
+		cancel()
+		if err == nil || errors.Is(err, target.ErrNotFound) || errors.Is(err, target.ErrCorrupt) {
+			return err
+		}
+	}
+	return err
 }

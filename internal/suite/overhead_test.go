@@ -1,0 +1,5 @@
+package suite
+
+const overheadVariable = "KVBENCH_OVERHEAD"
+
+var overhead = New("overhead", "etcd", "cassandra")
