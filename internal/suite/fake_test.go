@@ -98,14 +98,15 @@ func (source) Start(context.Context) (*cluster.Cluster, error) {
 	return &cluster.Cluster{System: "etcd", Servers: []cluster.Server{{Endpoint: "127.0.0.1:1"}}}, nil
 }
 
-var boom = errors.New("boom")
+var errBoom = errors.New("boom")
 
 const quick = 100 * time.Microsecond
 
 // programs are the ways in which the fake misbehaves.
 var programs = map[string]fake.Config{
 	"none":    {Latency: fake.Fixed(quick)},
-	"fail":    {Latency: fake.Fixed(quick), Fail: fake.With(boom, fake.Every(50))},
+	"instant": {},
+	"fail":    {Latency: fake.Fixed(quick), Fail: fake.With(errBoom, fake.Every(50))},
 	"dead":    {Latency: fake.Fixed(quick), Fail: fake.With(target.ErrUnavailable, fake.Every(1))},
 	"lose":    {Latency: fake.Fixed(quick), Lose: fake.Every(50)},
 	"corrupt": {Latency: fake.Fixed(quick), Corrupt: fake.Every(500)},

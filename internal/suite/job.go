@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"math"
 	"strconv"
 
 	"kvbench/internal/load"
@@ -75,7 +76,8 @@ func (j Job) atRate(b setting.Bench) Job {
 func (j *Job) name() string {
 	name := "clients=" + strconv.Itoa(j.clients())
 	if r := j.rate(); r > 0 {
-		name += "/rate=" + strconv.FormatFloat(r, 'f', -1, 64)
+		// Names are data: a sum of shares must not show that it is one (499.99999999999994).
+		name += "/rate=" + strconv.FormatFloat(math.Round(r*1e6)/1e6, 'f', -1, 64)
 	}
 	return name
 }

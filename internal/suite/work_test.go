@@ -121,18 +121,18 @@ func TestWarmup(t *testing.T) {
 // With one client all keys and values follow from the seed.
 func TestSeedRepeatsARun(t *testing.T) {
 	t.Parallel()
-	trace := func(table, seed string) uint64 {
-		o := invocation{fake: "none", bench: "(Insert|Get)/.*/clients=1$", args: []string{"-test.benchtime=200x"},
+	of := func(seed string) map[string]seen {
+		o := invocation{fake: "instant", bench: "(Insert|Get)/.*/clients=1$", args: []string{"-test.benchtime=200x"},
 			env: []string{"BENCH_WARMUP=0s", "BENCH_SEED=" + seed}}.run(t)
 		o.ends(t, 0)
-		return o.seen[table].Trace
+		return o.seen
 	}
+	one, again, other := of("7"), of("7"), of("8")
 	for _, table := range []string{"insert", "get"} {
-		one, again, other := trace(table, "7"), trace(table, "7"), trace(table, "8")
-		if one != again {
+		if one[table].Trace != again[table].Trace {
 			t.Errorf("%s: two runs of seed 7 differ", table)
 		}
-		if one == other {
+		if one[table].Trace == other[table].Trace {
 			t.Errorf("%s: runs of seeds 7 and 8 are the same", table)
 		}
 	}
