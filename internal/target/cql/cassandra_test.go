@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"kvbench/internal/target"
+	"kvbench/internal/target/targettest"
 )
 
 // What the contract doesn't ask for, against a real Cassandra.
 
 func TestReadyAndVersion(t *testing.T) {
-	c := Config{Dialect: Cassandra(), Endpoints: testCluster(t).Endpoints(), Namespace: "kvbench_test"}
+	c := Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "kvbench_test"}
 	for range 2 {
 		if err := Ready(t.Context(), c); err != nil {
 			t.Fatalf("ready: %v", err)
@@ -123,7 +124,7 @@ func TestRowOfAnotherShape(t *testing.T) {
 // TestConnections counts them on the wire side: one to each node for operations
 // if nothing is said, and the driver's own.
 func TestConnections(t *testing.T) {
-	nodes := len(testCluster(t).Servers)
+	nodes := len(servers.Start(t).Servers)
 	for _, conns := range []int{0, 1, 4} {
 		c := testConfig(t, "conns", KeyValue())
 		c.Conns = conns
@@ -197,7 +198,7 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 // TestSilentServerLosesItsConnection waits, with no deadline, for a server that
 // stopped: the operation must end with its connection.
 func TestSilentServerLosesItsConnection(t *testing.T) {
-	stop := pause(t, testCluster(t))
+	stop := targettest.Pause(t, servers.Start(t))
 	if stop == nil {
 		t.Skip("the servers aren't ours to stop: unset CASSANDRA_ENDPOINTS")
 	}

@@ -15,7 +15,7 @@ import (
 func TestContract(t *testing.T) {
 	t.Run("key-value, logged batches, stalls", func(t *testing.T) {
 		c := testConfig(t, "contract_kv", KeyValue())
-		targettest.Test(t, opener(c), targettest.Options{Pause: pause(t, testCluster(t))})
+		targettest.Test(t, opener(c), targettest.Options{Pause: targettest.Pause(t, servers.Start(t))})
 	})
 	t.Run("partitioned, unlogged batches, breaks", func(t *testing.T) {
 		c := testConfig(t, "contract_partitioned", Partitioned())
