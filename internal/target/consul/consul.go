@@ -18,7 +18,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -168,24 +167,4 @@ func (s *Store) Client(ctx context.Context) (target.Client, error) {
 func (s *Store) Close() error {
 	s.admin.close()
 	return nil
-}
-
-// Version asks the first server for its version, such as "1.14.11".
-func Version(ctx context.Context, config Config) (string, error) {
-	config, err := config.withDefaults()
-	if err != nil {
-		return "", err
-	}
-	ep := config.Endpoints[0]
-	l, err := newLink(config, ep)
-	if err != nil {
-		return "", err
-	}
-	defer l.close()
-	var self struct{ Config struct{ Version string } }
-	if _, err := l.api.Raw().Query("/v1/agent/self", &self, new(api.QueryOptions).WithContext(ctx)); err != nil {
-		return "", fmt.Errorf("consul at %s: version: %w", ep, wrap(ctx, err))
-	}
-	version, _, _ := strings.Cut(self.Config.Version, "+") // without the name of the edition
-	return version, nil
 }

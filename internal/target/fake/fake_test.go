@@ -110,7 +110,7 @@ func TestPauseEndsWhenResumed(t *testing.T) {
 
 func TestDeadlineInAStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, c := open(t, fake.Config{Servers: 1})
+		s, _ := open(t, fake.Config{Servers: 1})
 		defer s.Pause()()
 		var wg sync.WaitGroup
 		for range 2 { // one is being served, one queues
@@ -129,7 +129,6 @@ func TestDeadlineInAStall(t *testing.T) {
 		if n, _ := s.Count(t.Context()); n != 0 {
 			t.Errorf("%d rows were written, want 0", n)
 		}
-		_ = c
 	})
 }
 

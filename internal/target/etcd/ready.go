@@ -1,0 +1,62 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+)
+
+// Version asks the first server for its version, such as "3.6.4".
+func Version(ctx context.Context, config Config) (string, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return "", err
+	}
+	ep := config.Endpoints[0]
+	c, err := dial(ctx, config, []string{ep})
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	resp, err := c.Status(ctx, ep)
+	if err != nil {
+		return "", fmt.Errorf("etcd at %s: version: %w", ep, wrap(ctx, err))
+	}
+	return resp.Version, nil
+}
+
+// Ready writes, reads and deletes a key below the namespace, through each server.
+func Ready(ctx context.Context, config Config) error {
+	config, err := config.withDefaults()
+	if err != nil {
+		return err
+	}
+	for _, ep := range config.Endpoints {
+		if err := ready(ctx, config, ep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ready(ctx context.Context, config Config, endpoint string) error {
+	c, err := dial(ctx, config, []string{endpoint})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	key := config.Namespace + "/.ready/" + endpoint
+	if _, err := c.Put(ctx, key, endpoint); err != nil {
+		return fmt.Errorf("etcd at %s: put %q: %w", endpoint, key, wrap(ctx, err))
+	}
+	resp, err := c.Get(ctx, key)
+	if err != nil {
+		return fmt.Errorf("etcd at %s: get %q: %w", endpoint, key, wrap(ctx, err))
+	}
+	if len(resp.Kvs) != 1 {
+		return fmt.Errorf("etcd at %s: key %q isn't there after its put", endpoint, key)
+	}
+	if _, err := c.Delete(ctx, key); err != nil {
+		return fmt.Errorf("etcd at %s: delete %q: %w", endpoint, key, wrap(ctx, err))
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package zookeeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"kvbench/internal/target"
+)
+
+func TestOpenUnreachable(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ep := ln.Addr().String()
+	ln.Close()
+	_, err = Open(t.Context(), config(ep, "t"))
+	if !errors.Is(err, target.ErrUnavailable) || !strings.Contains(err.Error(), "zookeeper at "+ep) || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("open: %v; want an error that names zookeeper, %s and the refused connection", err, ep)
+	}
+}
+
+// TestClientWithoutSession has servers that take connections and then say
+// nothing, or hang up.
+func TestClientWithoutSession(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		accept func(net.Conn)
+		want   error
+	}{
+		{"silent", func(net.Conn) {}, target.ErrTimeout},
+		{"hangs up", func(c net.Conn) { c.Close() }, target.ErrUnavailable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ln.Close()
+			go func() {
+				for {
+					conn, err := ln.Accept()
+					if err != nil {
+						return
+					}
+					defer conn.Close()
+					test.accept(conn)
+				}
+			}()
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			if _, err := Open(ctx, config(ln.Addr().String(), "t")); !errors.Is(err, test.want) {
+				t.Errorf("open: %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+func TestSessionsTakeTurns(t *testing.T) {
+	config := Config{Endpoints: []string{"a:1", "b:1", "c:1"}}
+	for n, want := range []string{"a:1 b:1 c:1", "b:1 c:1 a:1", "c:1 a:1 b:1", "a:1 b:1 c:1"} {
+		if got := strings.Join(newLink(&config, n).servers, " "); got != want {
+			t.Errorf("session %d tries %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestRotation(t *testing.T) {
+	vain := make(chan struct{}, 1)
+	r := &rotation{servers: []string{"a", "b"}, vain: vain}
+	for i, want := range []string{"a false", "b false", "a true", "b false", "a true"} {
+		server, again := r.Next()
+		if got := fmt.Sprint(server, " ", again); got != want {
+			t.Errorf("try %d: %s, want %s", i, got, want)
+		}
+	}
+	if len(vain) != 1 {
+		t.Error("nobody was told that all servers were tried in vain")
+	}
+	r.Connected()
+	if server, again := r.Next(); server != "b" || again {
+		t.Errorf("after a connection: %s, %v; want b at once", server, again)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	counts := make([]int, buckets)
+	for n := range 100 * buckets {
+		key := fmt.Appendf(nil, "user%d", n)
+		path := string(appendPath(nil, "/n/t", key))
+		if want := fmt.Sprintf("/n/t/%03x/%s", bucketOf(key), key); path != want {
+			t.Fatalf("path %q, want %q", path, want)
+		}
+		counts[bucketOf(key)]++
+	}
+	for n, count := range counts {
+		if count < 50 || count > 150 { // 100 expected, standard deviation 10
+			t.Errorf("bucket %d has %d of %d rows, want about 100", n, count, 100*buckets)
+		}
+	}
+}
+
+func TestParseVersion(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{"Zookeeper version: 3.9.5-0000, built on 2026-01-01 00:00 UTC\n", "3.9.5"},
+		{"Zookeeper version: 3.4.9-1757313, built on 08/23/2016 06:50 GMT\n", "3.4.9"},
+		{"srvr is not executed because it is not in the whitelist.\n", ""},
+		{"", ""},
+	} {
+		got, err := parseVersion("host:1", test.line)
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("version in %q: %q, %v, want %q", test.line, got, err, test.want)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	for _, test := range []struct{ err, want error }{
+		{zk.ErrNoNode, target.ErrNotFound},
+		{fmt.Errorf("create: %w", zk.ErrConnectionClosed), target.ErrUnavailable},
+		{zk.ErrSessionExpired, target.ErrUnavailable},
+		{zk.ErrNoAuth, nil},
+	} {
+		if got := classOf(test.err); got != test.want {
+			t.Errorf("class of %q: %v, want %v", test.err, got, test.want)
+		}
+	}
+}
+
+func TestInvalidConfig(t *testing.T) {
+	valid := Config{Endpoints: []string{"127.0.0.1:2181"}, Namespace: "n", Table: "t"}
+	for _, test := range []struct {
+		name   string
+		change func(*Config)
+		want   string
+	}{
+		{"no endpoints", func(c *Config) { c.Endpoints = nil }, "no endpoints"},
+		{"no namespace", func(c *Config) { c.Namespace = "" }, `namespace ""`},
+		{"no table", func(c *Config) { c.Table = "" }, `table ""`},
+		{"more than one column", func(c *Config) { c.Columns = 8 }, "8 value columns"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			config := valid
+			test.change(&config)
+			if _, err := Open(t.Context(), config); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
