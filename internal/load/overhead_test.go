@@ -19,15 +19,15 @@ func BenchmarkOverhead(b *testing.B) {
 }
 
 func overhead(b *testing.B, clients int, arrivals Arrivals) {
-	g := Group{Arrivals: arrivals, Ops: int64(b.N), Recorder: record.New(record.Config{Clients: clients, OpenLoop: arrivals != nil})}
-	for range clients {
-		g.Clients = append(g.Clients, noop{})
-	}
+	g := Group{Arrivals: arrivals, Ops: int64(b.N), Clients: noops(clients),
+		Recorder: record.New(record.Config{Clients: clients, OpenLoop: arrivals != nil})}
 	b.ReportAllocs()
 	b.ResetTimer()
+	before := processorTime()
 	if _, err := Run(context.Background(), Plan{Groups: []Group{g}, Pacing: SleepPacing}); err != nil {
 		b.Fatal(err)
 	}
+	b.ReportMetric(float64(processorTime()-before)/float64(b.N), "client-cpu-ns/op")
 }
 
 type noop struct{}
