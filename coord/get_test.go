@@ -21,7 +21,7 @@ func get(b *testing.B, sys *suite.System, stale bool) {
 	for _, clients := range coord.Clients {
 		sys.Run(b, suite.Job{
 			Table:   suite.Table{Name: "get"},
-			Rows:    rows(b),
+			Rows:    rows(b, coord.Keys),
 			Preload: coord.Keys,
 			Loads:   []suite.Load{{Kind: "read", Clients: clients, Op: suite.Get{Keys: workload.Uniform{}, Stale: stale}}},
 		})

@@ -13,10 +13,14 @@ var bench = suite.New("coord", cluster.Etcd, cluster.ZooKeeper, cluster.Consul)
 
 func TestMain(m *testing.M) { os.Exit(bench.Main(m)) }
 
-// rows are dbtester's: a number with leading zeros, and a value of some size.
-func rows(b *testing.B) suite.Rows {
+// manyKeys is more than a run can write: keys of all its rows have equal sizes.
+const manyKeys = 1_000_000_000_000
+
+// rows are dbtester's: a number below count with leading zeros, and a value of
+// some size.
+func rows(b *testing.B, count int64) suite.Rows {
 	s := bench.Settings()
-	keys, err := workload.PaddedKeys(s.Coord.KeySize, s.Coord.Keys)
+	keys, err := workload.PaddedKeys(s.Coord.KeySize, count)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,7 +12,7 @@ func BenchmarkPut(b *testing.B) {
 		for _, clients := range bench.Settings().Coord.Clients {
 			sys.Run(b, suite.Job{
 				Table: suite.Table{Name: "put"},
-				Rows:  rows(b),
+				Rows:  rows(b, manyKeys),
 				Loads: []suite.Load{{Kind: "write", Clients: clients, Op: suite.Insert{}}},
 			})
 		}

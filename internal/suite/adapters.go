@@ -29,6 +29,7 @@ type place struct {
 	table     Table
 	columns   int
 	clients   int
+	bytes     int // of the largest request's keys and values
 }
 
 // An adapter is what the suite needs of a target package, with the settings
@@ -112,7 +113,7 @@ func zookeeperAdapter(s *setting.Settings) adapter {
 	return adapt(func(p place) zookeeper.Config {
 		return zookeeper.Config{
 			Endpoints: p.endpoints, Namespace: s.Bench.Namespace, Table: p.table.Name, Columns: p.columns,
-			Clients: p.clients, Timeout: s.Bench.Timeout, Owned: p.owned,
+			Clients: p.clients, Timeout: s.Bench.Timeout, Owned: p.owned, BufferBytes: 2*p.bytes + 16<<10,
 		}
 	}, zookeeper.Config.Settings, zookeeper.Open, zookeeper.Version, zookeeper.Ready)
 }

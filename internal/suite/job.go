@@ -2,6 +2,7 @@ package suite
 
 import (
 	"math"
+	"math/rand/v2"
 	"strconv"
 
 	"kvbench/internal/load"
@@ -32,6 +33,21 @@ func (j *Job) clients() int {
 		n += l.Clients
 	}
 	return n
+}
+
+// bytes returns the size of the largest request's keys and values.
+func (j *Job) bytes() int {
+	row := j.Rows.buffer()
+	j.Rows.fill(&row, math.MaxInt32, rand.New(rand.NewPCG(0, 0)))
+	size := len(row.Key)
+	for _, v := range row.Values {
+		size += len(v)
+	}
+	rows := int64(1)
+	for _, l := range j.Loads {
+		rows = max(rows, l.Op.inserts())
+	}
+	return size * int(rows)
 }
 
 // rate returns the arrival rate of all loads, 0 in closed loop.

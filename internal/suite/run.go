@@ -110,13 +110,12 @@ func (r *run) prepare() (err error) {
 		return err
 	}
 	r.untilDeath()
-	job := r.job
-	store, err := r.sys.open(r.ctx, r.cluster, job.Table, job.Rows.Columns, job.clients())
+	store, err := r.sys.open(r.ctx, r.cluster, &r.job)
 	if err != nil {
 		r.cancel()
 		return err
 	}
-	r.table = newTable(job.Rows, store, job.Preload)
+	r.table = newTable(r.job.Rows, store, r.job.Preload)
 	for _, step := range []func() error{r.connect, r.preload, r.probe} {
 		if err := step(); err != nil {
 			r.close()

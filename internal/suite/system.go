@@ -12,10 +12,14 @@ import (
 	"kvbench/internal/target"
 )
 
-// startLimit bounds how long servers may take until they do a real operation,
-// beside the time of a first build: three Cassandra nodes start one after the
-// other in half a minute on two processors.
-const startLimit = 5 * time.Minute
+// How long servers of ours may take until they do a real operation: a first build
+// of Consul takes six minutes on two processors, and three Cassandra nodes start
+// one after the other in half a minute. Servers that are there already have
+// BENCH_TIMEOUT.
+const (
+	installLimit = 30 * time.Minute
+	startLimit   = 5 * time.Minute
+)
 
 // A System is one system under test: where its servers come from and, once a
 // benchmark has asked for them, the servers.
@@ -67,6 +71,9 @@ func (sys *System) find(ctx context.Context) error {
 	if sys.version, err = sys.adapter.version(ctx, own.Endpoints); err != nil {
 		return fmt.Errorf("%s_ENDPOINTS=%q: %w", setting.Prefix(string(sys.Name)), own.Endpoints, err)
 	}
+	if sys.version == "" {
+		sys.version = "unknown" // YCQL's servers don't say
+	}
 	return nil
 }
 
@@ -90,21 +97,20 @@ func (sys *System) lines() []target.Setting {
 // running returns the system's servers, which it starts if nobody has yet.
 func (sys *System) running(ctx context.Context) (*cluster.Cluster, error) {
 	sys.start.Do(func() {
-		ctx, cancel := context.WithTimeoutCause(ctx, startLimit+buildLimit, errors.New("servers did not get ready"))
+		limit := installLimit + startLimit
+		if sys.source.Kind() == "endpoints" {
+			limit = sys.suite.settings.Bench.Timeout
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
 		defer cancel()
-		sys.suite.progress.Announce(fmt.Sprintf("%s: starting %d server(s) of version %s", sys.Name, sys.source.Nodes(), sys.version))
+		sys.suite.progress.Announce(fmt.Sprintf("%s %s: starting", sys.Name, sys.version))
 		sys.cluster, sys.err = sys.source.Start(ctx)
 	})
-	if sys.err == nil {
-		if err := sys.cluster.Err(); err != nil {
-			return nil, err
-		}
+	if sys.err != nil {
+		return nil, sys.err
 	}
-	return sys.cluster, sys.err
+	return sys.cluster, sys.cluster.Err()
 }
-
-// buildLimit bounds a first build: Consul's takes six minutes on two processors.
-const buildLimit = 30 * time.Minute
 
 // stop ends the system's servers if they are ours.
 func (sys *System) stop() error {
@@ -116,11 +122,11 @@ func (sys *System) stop() error {
 	return sys.cluster.Close(ctx)
 }
 
-// open opens the store of a table for a number of clients.
-func (sys *System) open(ctx context.Context, c *cluster.Cluster, t Table, columns, clients int) (target.Store, error) {
+// open opens the store that a job works on.
+func (sys *System) open(ctx context.Context, c *cluster.Cluster, job *Job) (target.Store, error) {
 	return sys.adapter.open(ctx, place{
 		endpoints: c.Endpoints(), nodes: len(c.Servers), owned: c.Owned(),
-		table: t, columns: columns, clients: clients,
+		table: job.Table, columns: job.Rows.Columns, clients: job.clients(), bytes: job.bytes(),
 	})
 }
 

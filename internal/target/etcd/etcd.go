@@ -80,13 +80,18 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Settings returns the driver settings that decide results.
+// Settings returns the driver settings that decide results. A number of
+// connections that depends on clients whose number isn't set is shown as the rule
+// that chooses it.
 func (c Config) Settings() []target.Setting {
-	conns := c.Conns
-	if conns <= 0 {
-		conns = connsFor(c.Clients)
+	value := fmt.Sprintf("1 per %d clients", clientsPerConn)
+	switch {
+	case c.Conns > 0:
+		value = strconv.Itoa(c.Conns)
+	case c.Clients > 0:
+		value = strconv.Itoa(connsFor(c.Clients))
 	}
-	return []target.Setting{{Key: "etcd-conns", Value: strconv.Itoa(conns)}}
+	return []target.Setting{{Key: "etcd-conns", Value: value}}
 }
 
 // prefix returns what all keys of the store begin with.

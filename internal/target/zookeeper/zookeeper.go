@@ -33,9 +33,10 @@ type Config struct {
 	// RequestBytes is the servers' jute.maxbuffer; 0 is ZooKeeper's default, 1 MiB - 1.
 	RequestBytes int
 
-	// BufferBytes is the largest request or reply that a client can have. The
+	// BufferBytes is the largest request or reply that a Client can have. The
 	// library allocates two buffers of this size for every session, which counts
-	// with a thousand of them. 0 is RequestBytes and a little more.
+	// with a thousand of them. 0 is RequestBytes and a little more, as the session
+	// that counts and removes rows has it.
 	BufferBytes int
 
 	// Owned says that the servers are there for this store only. There is no
@@ -96,7 +97,9 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{config: config}
-	s.admin = newLink(&s.config, int(s.next.Add(1)-1))
+	admin := config
+	admin.BufferBytes = config.RequestBytes + packetBytes
+	s.admin = newLink(&admin, int(s.next.Add(1)-1))
 	if err := s.administer(ctx, s.makeBuckets); err != nil {
 		s.admin.close()
 		return nil, fmt.Errorf("zookeeper at %s: open %q: %w", strings.Join(config.Endpoints, ","), config.root(), err)
