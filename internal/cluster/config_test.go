@@ -160,7 +160,8 @@ func TestHeap(t *testing.T) {
 	}{
 		{"one Cassandra", cassandraRecipe(), 1, "2G"},
 		{"three Cassandras", cassandraRecipe(), 3, "768M"},
-		{"one ZooKeeper", zookeeperRecipe(), 1, "1G"},
+		{"one ZooKeeper", zookeeperRecipe(), 1, "4G"},
+		{"three ZooKeepers", zookeeperRecipe(), 3, "3G"},
 	} {
 		if got := value(tc.r.settings(tc.nodes), "heap"); got != tc.want {
 			t.Errorf("%s: heap %q is printed, want %q", tc.name, got, tc.want)

@@ -44,7 +44,7 @@ type exit struct {
 
 const (
 	keeperVariable = "KVBENCH_KEEPER"
-	stopGrace      = 10 * time.Second // from TERM to KILL
+	stopGrace      = 20 * time.Second // from TERM to KILL
 	killGrace      = 5 * time.Second  // from KILL to giving up on a process that the kernel doesn't let go
 )
 

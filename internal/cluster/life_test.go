@@ -29,7 +29,7 @@ func TestServerDies(t *testing.T) {
 func TestServerIgnoresTERM(t *testing.T) {
 	p := fakeSource(t, "stubborn", 1)
 	c := startFake(t, p)
-	assertError(t, c.Close(t.Context()), "fake node 1 (pid ", "was killed: it did not end within 10s of TERM")
+	assertError(t, c.Close(t.Context()), "fake node 1 (pid ", "was killed: it did not end within 20s of TERM")
 	assertError(t, c.Close(t.Context()), "was killed") // and says so again
 	assertGone(t, pids(c), p.spec.DataDir)
 }

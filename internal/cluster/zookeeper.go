@@ -15,9 +15,15 @@ const (
 	zooPorts
 )
 
-// zooHeap is the heap of each server, near the distribution's 1000m. All data
-// are in it: half a million keys of 256 B with 1 KiB values fill it.
-const zooHeap = "1G"
+// zooHeap returns the size of each server's heap. All data are in it: the
+// distribution's 1000m are full of half a million keys of 256 B with 1 KiB values,
+// and the published workload writes a million.
+func zooHeap(nodes int) string {
+	if nodes > 1 {
+		return "3G"
+	}
+	return "4G"
+}
 
 // zookeeperRecipe gets Apache ZooKeeper 3.8 or later from Maven and runs it
 // with the exceptions from its defaults that zoo.cfg explains.
@@ -36,9 +42,9 @@ func zookeeperRecipe() recipe {
 	}
 }
 
-func zookeeperSettings(int) [][2]string {
+func zookeeperSettings(nodes int) [][2]string {
 	return append(javaSetting(), [][2]string{
-		{"heap", zooHeap},
+		{"heap", zooHeap(nodes)},
 		{"gc", "G1"},
 		{"force-sync", "yes"},
 		{"snap-count", "100000"},
@@ -53,13 +59,14 @@ func zookeeperCommands(in installation) ([]command, error) {
 	if err != nil {
 		return nil, err
 	}
+	heap := zooHeap(len(in.nodes))
 	var cmds []command
 	for i, n := range in.nodes {
 		if err := writeZooKeeperConfig(in.nodes, i); err != nil {
 			return nil, err
 		}
 		argv := append(j.command(n.dir),
-			"-Xms"+zooHeap, "-Xmx"+zooHeap,
+			"-Xms"+heap, "-Xmx"+heap,
 			"-XX:+UseG1GC", // the default, unless the machine has one processor or little memory
 			"-XX:+ExitOnOutOfMemoryError",
 			"-Djava.net.preferIPv4Stack=true",
