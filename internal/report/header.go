@@ -37,6 +37,16 @@ func Header(w io.Writer, lines []target.Setting) error {
 	return nil
 }
 
+// Comment writes a line for people, which comes before the first result and
+// which readers of results pass over.
+func Comment(w io.Writer, text string) error {
+	line := "# " + strings.Join(strings.Fields(text), " ") + "\n"
+	if _, err := io.WriteString(w, line); err != nil {
+		return fmt.Errorf("write the header of the results: %w", err)
+	}
+	return nil
+}
+
 // units returns all names that the metric is reported by.
 func (m metric) units() []string {
 	units := []string{m.unit}

@@ -175,3 +175,20 @@ func TestBenchprocKeepsRepetitionsTogether(t *testing.T) {
 		t.Errorf("only %d samples were read", len(samples))
 	}
 }
+
+func TestComment(t *testing.T) {
+	var text strings.Builder
+	if err := Comment(&text, "consul: no servers:\ninstall Go, or\tset CONSUL_ENDPOINTS"); err != nil {
+		t.Fatal(err)
+	}
+	want := "# consul: no servers: install Go, or set CONSUL_ENDPOINTS\n"
+	if text.String() != want {
+		t.Errorf("got %q, want %q", text.String(), want)
+	}
+	r := benchfmt.NewReader(strings.NewReader(want+"BenchmarkX 1 1 ns/op\n"), "output")
+	for r.Scan() {
+		if rec, ok := r.Result().(*benchfmt.Result); !ok || len(rec.Config) > 0 {
+			t.Errorf("benchfmt does not pass over it: %+v", r.Result())
+		}
+	}
+}
