@@ -26,7 +26,7 @@ var arrow = []struct {
 	{"coord", "suite cluster workload"},
 	{"internal/suite", "report verdict setting load target/cql target/etcd target/zookeeper target/consul target cluster record workload"},
 	{"internal/report", "target record"},
-	{"internal/verdict", "record"},
+	{"internal/verdict", "report record"},
 	{"internal/setting", "workload"},
 	{"internal/load", "target record"},
 	{"internal/target/targettest", "target cluster record"},

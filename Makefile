@@ -1,0 +1,75 @@
+# Everything here is a go command that can be typed as well; README.md says more.
+# Needs GNU make, bash and Go; the servers written in Java need a JDK 17 and Maven.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+BENCHMARKS := ./kv ./batch ./coord
+
+# The tables at the end have a column per system, and of all numbers in the file
+# those that are looked at first. CQL and coordination stores have different rows.
+UNITS  := .unit:(ops/s OR p50-ns OR p99-ns OR read-p50-ns OR read-p99-ns OR write-p50-ns OR write-p99-ns)
+CQL    := /system:(cassandra OR yugabyte OR scylla)
+ROWS   := .name /consistency /batch /partitions /clients@num /rate@num
+TABLES := -table pkg -ignore .config
+
+help: ## help: show this
+	@sed -n 's/^[a-z-]*:.*## //p' $(MAKEFILE_LIST) | awk -F ': ' '{ printf "make %-32s %s\n", $$1, $$2 }'
+
+# Short, so that all is measured in minutes on two cores: three numbers of
+# clients, a tenth of NDBench's rates. What the environment says wins.
+bench: export COORD_CLIENTS ?= 1,100,1000
+bench: export KV_RATE ?= 0.1
+bench: BENCH ?= .
+bench: BENCHTIME ?= 2s
+bench: COUNT ?= 1
+bench: ## bench: measure all workloads on local servers (BENCH=. BENCHTIME=2s COUNT=1)
+	@mkdir -p results; file=results/$$(date -u +%Y%m%dT%H%M%SZ).txt; status=0; \
+	go test $(BENCHMARKS) -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -count=$(COUNT) | tee -i $$file || status=$$?; \
+	for systems in '$(CQL)' '-$(CQL)'; do \
+		go tool benchstat $(TABLES) -col /system -row '$(ROWS)' -filter "$$systems AND $(UNITS)" $$file; \
+	done; \
+	echo "results: $$file"; exit $$status
+
+test: ## test: run all tests, against real servers where they can be had
+	@go test -json -p 1 -timeout 60m ./... | go run ./internal/cmd/testlog
+
+check: ## check: formatting, vet, staticcheck, house rules
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted" >&2; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+	go test -short ./internal/policy
+
+race: ## race: tests that need no servers, under the race detector
+	go test -race -short ./...
+
+smoke: export COORD_CLIENTS ?= 1,10
+smoke: ## smoke: every benchmark for a few operations
+	go test $(BENCHMARKS) -short -run '^$$' -bench . -benchtime=100x
+
+servers: ## servers: get and build all servers, without measuring anything
+	go test ./batch -short -run '^$$' -bench . -benchtime=64x
+
+overhead: PAIRS ?= 7
+overhead: ## overhead: what the engine costs, alone and beside bare loops on the same drivers (PAIRS=7)
+	go test ./internal/load -run '^$$' -bench 'Overhead|Lag' -benchtime=10s
+	KVBENCH_OVERHEAD=$(PAIRS) go test ./internal/suite -run '^$$' -bench Overhead -benchtime=5s -v
+
+memory: ## memory: resident memory while the engine runs at full speed for ten minutes
+	go test ./internal/load -run '^$$' -bench Memory -benchtime=10m
+
+compare: ## compare OLD=file NEW=file: compare two result files
+	@for file in '$(OLD)' '$(NEW)'; do \
+		grep -qs '^Benchmark.* ops/s' "$$file" || { echo "compare: \"$$file\" holds no results; want make compare OLD=file NEW=file" >&2; exit 2; }; \
+	done
+	@diff <(grep '^[a-z][^ ]*: ' '$(OLD)' | sort -u) <(grep '^[a-z][^ ]*: ' '$(NEW)' | sort -u) || true
+	@go tool benchstat $(TABLES) -filter '$(UNITS)' '$(OLD)' '$(NEW)'
+
+readme: ## readme: rewrite the parts of README.md that are made from the code
+	go test ./internal/policy -run TestReadmeIsUpToDate -update
+
+clean: ## clean: remove what tests and benchmarks leave, except results/ and built servers
+	rm -rf _artifacts */_artifacts *.test *.out
+
+.PHONY: help bench test check race smoke servers overhead memory compare readme clean

@@ -1,0 +1,156 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kvbench/internal/cluster"
+	"kvbench/internal/target/consul"
+	"kvbench/internal/target/cql"
+	"kvbench/internal/target/etcd"
+	"kvbench/internal/target/zookeeper"
+)
+
+func TestMain(m *testing.M) {
+	if cluster.IsKeeper() {
+		os.Exit(cluster.Keep())
+	}
+	os.Exit(m.Run())
+}
+
+// README.md's commands do what they say: each is run, on real servers, as it
+// stands but for what makes it long.
+func TestReadmeCommandsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts real servers; run without -short")
+	}
+	_, tests := commands(t, "README.md")
+	servers := &running{t: t, endpoints: map[string]string{}}
+	for _, c := range tests {
+		t.Run(strings.Join(slices.Concat(c.environ, c.args), " "), func(t *testing.T) {
+			environ := servers.reach(t, c.environ)
+			out := c.short(t).run(t, environ)
+			names := resultNames(out)
+			if len(names) == 0 {
+				t.Errorf("no results:\n%s", out)
+			}
+			for _, name := range names {
+				if wrong := badName(name); wrong != "" {
+					t.Errorf("%s %s", name, wrong)
+				}
+			}
+		})
+	}
+}
+
+// quick are settings under which a command of README.md takes seconds.
+var quick = map[string]string{
+	"KV_KEYS": "1000", "KV_MIXED_KEYS": "1000", "COORD_KEYS": "1000",
+	"BENCH_MIN_RATE": "0", // a moment is too short for a rate
+}
+
+// run runs the command and returns its output. Quick settings win.
+func (c command) run(t *testing.T, environ []string) string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"test"}, c.args...)...)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), environ...)
+	for name, value := range quick {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// short returns the command without what makes it long, and with YugabyteDB,
+// which can't be had everywhere, replaced by Cassandra.
+func (c command) short(t *testing.T) command {
+	args := []string{}
+	for _, arg := range c.args {
+		switch name, _, _ := strings.Cut(arg, "="); name {
+		case "-benchtime", "-count":
+		case "-outputdir":
+			args = append(args, "-outputdir="+t.TempDir())
+		default:
+			args = append(args, strings.ReplaceAll(arg, "system=yugabyte", "system=cassandra"))
+		}
+	}
+	return command{c.environ, append(args, "-short", "-benchtime=100x")}
+}
+
+// running are the servers that stand for those of README.md.
+type running struct {
+	t         *testing.T // the servers end with it
+	endpoints map[string]string
+}
+
+// reach returns the assignments with addresses of running servers in place of
+// README.md's, and fewer clients where no number is of importance.
+func (r *running) reach(t *testing.T, environ []string) []string {
+	t.Helper()
+	found := []string{"COORD_CLIENTS=1,100"}
+	for _, assignment := range environ {
+		name, _, _ := strings.Cut(assignment, "=")
+		if system, ok := strings.CutSuffix(name, "_ENDPOINTS"); ok {
+			system = strings.Replace(system, "YUGABYTE", "CASSANDRA", 1)
+			assignment = system + "_ENDPOINTS=" + r.endpoint(t, strings.ToLower(system))
+		}
+		found = append(found, assignment)
+	}
+	return found
+}
+
+// endpoint returns the address of a system's server, which it starts if nobody
+// has yet.
+func (r *running) endpoint(t *testing.T, system string) string {
+	t.Helper()
+	if r.endpoints[system] != "" {
+		return r.endpoints[system]
+	}
+	source, err := cluster.Find(cluster.Spec{System: cluster.System(system), Ready: ready[system]})
+	if errors.Is(err, cluster.ErrNone) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute) // with a first build
+	defer cancel()
+	c, err := source.Start(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		if err := c.Close(context.Background()); err != nil {
+			r.t.Error(err)
+		}
+	})
+	r.endpoints[system] = strings.Join(c.Endpoints(), ",")
+	return r.endpoints[system]
+}
+
+// probe is the store that readiness is asked with.
+const probe, patience = "probe", 10 * time.Second
+
+var ready = map[string]func(context.Context, []string) error{
+	"cassandra": func(ctx context.Context, eps []string) error {
+		return cql.Ready(ctx, cql.Config{Dialect: cql.Cassandra(), Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+	},
+	"etcd": func(ctx context.Context, eps []string) error {
+		return etcd.Ready(ctx, etcd.Config{Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+	},
+	"zookeeper": func(ctx context.Context, eps []string) error {
+		return zookeeper.Ready(ctx, zookeeper.Config{Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+	},
+	"consul": func(ctx context.Context, eps []string) error {
+		return consul.Ready(ctx, consul.Config{Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+	},
+}
