@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -116,7 +117,7 @@ func (r *run) prepare() (err error) {
 		return err
 	}
 	r.table = newTable(r.job.Rows, store, r.job.Preload)
-	for _, step := range []func() error{r.connect, r.preload, r.probe} {
+	for _, step := range []func() error{r.hire, r.preload, r.probe} {
 		if err := step(); err != nil {
 			r.close()
 			return err
@@ -138,14 +139,20 @@ func (r *run) untilDeath() {
 	r.ctx, r.cancel = ctx, func() { cancel(nil) }
 }
 
-// connect makes the job's clients, some at a time.
-func (r *run) connect() error {
-	n := r.job.clients()
+// hire makes the job's clients.
+func (r *run) hire() (err error) {
+	r.clients, err = r.connect(r.job.clients())
+	return err
+}
+
+// connect makes n clients, some at a time. Beside an error it returns those that
+// it has made; the others are nil.
+func (r *run) connect(n int) ([]target.Client, error) {
 	ctx, cancel := context.WithTimeoutCause(r.ctx, connectLimit, fmt.Errorf("%d clients did not connect within %v", n, connectLimit))
 	defer cancel()
-	r.clients = make([]target.Client, n)
-	return parallel(n, 32, func(i int) (err error) {
-		if r.clients[i], err = r.table.store.Client(ctx); err != nil {
+	clients := make([]target.Client, n)
+	return clients, parallel(n, 32, func(i int) (err error) {
+		if clients[i], err = r.table.store.Client(ctx); err != nil {
 			return fmt.Errorf("client %d of %d: %w", i+1, n, err)
 		}
 		return nil
@@ -153,6 +160,20 @@ func (r *run) connect() error {
 }
 
 const connectLimit = time.Minute
+
+// disconnect ends the sessions of clients.
+func disconnect(clients []target.Client) {
+	parallel(len(clients), 32, func(i int) error {
+		if clients[i] != nil {
+			clients[i].Close()
+		}
+		return nil
+	})
+}
+
+// preloadClients write the preloaded rows if the job has fewer clients: one that
+// waits for each reply would be at a million rows for an hour.
+const preloadClients = 64
 
 // preload writes the job's preloaded rows unless this process did so before.
 func (r *run) preload() error {
@@ -164,7 +185,12 @@ func (r *run) preload() error {
 	if err := r.table.store.Clear(r.ctx); err != nil {
 		return fmt.Errorf("preload: %w", err)
 	}
-	if err := r.table.preload(r.ctx, r.clients, r.plan()); err != nil {
+	more, err := r.connect(max(0, preloadClients-len(r.clients)))
+	defer disconnect(more)
+	if err != nil {
+		return fmt.Errorf("preload: %w", err)
+	}
+	if err := r.table.preload(r.ctx, slices.Concat(r.clients, more), r.plan()); err != nil {
 		return err
 	}
 	r.sys.preloaded[r.job.Table.Name] = want
@@ -230,11 +256,6 @@ func windowOf(d time.Duration, g load.Group) time.Duration {
 // close ends the clients' sessions and the store's connections.
 func (r *run) close() {
 	defer r.cancel()
-	parallel(len(r.clients), 32, func(i int) error {
-		if r.clients[i] != nil {
-			r.clients[i].Close()
-		}
-		return nil
-	})
+	disconnect(r.clients)
 	r.table.store.Close()
 }

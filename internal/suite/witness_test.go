@@ -22,8 +22,11 @@ const witnessVariable = "KVBENCH_WITNESS"
 type seen struct {
 	Rows   int64          // in it at the end
 	Opened int            // stores
+	Hired  int            // clients
 	Calls  map[string]int // of clients, by method
-	Trace  uint64         // hash of all keys and written values in their order; repeatable with one client
+	// Trace hashes all keys and written values by method, in their order, which is
+	// repeatable if there is one client.
+	Trace map[string]uint64
 }
 
 var witnessed struct {
@@ -44,7 +47,7 @@ func newWitness(table string, s *fake.Store) target.Store {
 		witnessed.tables = map[string]*seen{}
 	}
 	if witnessed.tables[table] == nil {
-		witnessed.tables[table] = &seen{Calls: map[string]int{}}
+		witnessed.tables[table] = &seen{Calls: map[string]int{}, Trace: map[string]uint64{}}
 	}
 	witnessed.tables[table].Opened++
 	return &witness{s, table}
@@ -69,6 +72,9 @@ func (w *witness) Close() error {
 }
 
 func (w *witness) Client(ctx context.Context) (target.Client, error) {
+	witnessed.Lock()
+	witnessed.tables[w.table].Hired++
+	witnessed.Unlock()
 	c, err := w.Store.Client(ctx)
 	return &witnessClient{c.(fakeClient), w.table}, err
 }
@@ -85,7 +91,7 @@ func (w *witness) take(method string, rows ...target.Row) {
 			h.Write(v)
 		}
 	}
-	s.Trace = s.Trace*31 + h.Sum64()
+	s.Trace[method] = s.Trace[method]*31 + h.Sum64()
 }
 
 type fakeClient interface {

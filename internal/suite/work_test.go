@@ -59,6 +59,17 @@ func readBacks(table string, n int) int {
 	return min(sampled, n)
 }
 
+// A million rows through a client that waits for each reply would take an hour.
+func TestPreloadIsNotLeftToOneClient(t *testing.T) {
+	t.Parallel()
+	o := invocation{fake: "none", bench: "Get/.*/clients=1$", args: []string{"-test.benchtime=10x", "-test.count=2"}, env: []string{"BENCH_WARMUP=0s"}}.run(t)
+	o.ends(t, 0)
+	// 64 write the rows, one of whom reads them, and then another one reads them.
+	if got := o.seen["get"]; got.Hired != preloadClients+1 || got.Calls["Put"] != 1000 {
+		t.Errorf("%d clients wrote %d rows, want %d and 1000", got.Hired-1, got.Calls["Put"], preloadClients)
+	}
+}
+
 func TestRateMakesAnyBenchmarkOpenLoop(t *testing.T) {
 	for _, tc := range []struct {
 		sentence, bench, name string
@@ -128,11 +139,11 @@ func TestSeedRepeatsARun(t *testing.T) {
 		return o.seen
 	}
 	one, again, other := of("7"), of("7"), of("8")
-	for _, table := range []string{"insert", "get"} {
-		if one[table].Trace != again[table].Trace {
+	for table, method := range map[string]string{"insert": "Put", "get": "GetStale"} {
+		if one[table].Trace[method] != again[table].Trace[method] {
 			t.Errorf("%s: two runs of seed 7 differ", table)
 		}
-		if one[table].Trace == other[table].Trace {
+		if one[table].Trace[method] == other[table].Trace[method] {
 			t.Errorf("%s: runs of seeds 7 and 8 are the same", table)
 		}
 	}
