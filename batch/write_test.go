@@ -19,16 +19,16 @@ func BenchmarkWrite(b *testing.B) {
 			}
 			return
 		}
-		b.Run("batch=atomic", func(b *testing.B) { write(b, sys, suite.Table{Name: "batch"}, rows(b)) })
+		b.Run("batch=atomic", func(b *testing.B) { write(b, sys, suite.Table{Name: "batches"}, rows(b)) })
 	})
 }
 
 // writeCQL writes batches whose rows are spread over partitions, or lie in one.
 func writeCQL(b *testing.B, sys *suite.System, kind string, spread bool) {
 	size := bench.Settings().Batch.Rows
-	table, r, partitions := suite.Table{Name: "batch", Batch: kind}, rows(b), size
+	table, r, partitions := suite.Table{Name: "batches", Batch: kind}, rows(b), size
 	if !spread {
-		table.Name, table.Schema, partitions = "partition", cql.Partitioned(), 1
+		table.Name, table.Schema, partitions = "partitions", cql.Partitioned(), 1
 		r.Keys = suite.PartitionKeys{Rows: int64(size)}
 	}
 	name := fmt.Sprintf("batch=%s/partitions=%d", kind, partitions)

@@ -6,8 +6,11 @@ import (
 )
 
 // commit returns the suite's own commit, with "-dirty" if files differ from it,
-// or "unknown" outside a checkout. Test binaries don't carry it.
+// or "unknown" outside a checkout of the suite. Test binaries don't carry it.
 func commit() string {
+	if out, err := exec.Command("go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(out)) != "kvbench" {
+		return "unknown"
+	}
 	out, err := exec.Command("git", "describe", "--always", "--dirty", "--exclude=*").Output()
 	if err != nil {
 		return "unknown"

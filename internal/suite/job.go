@@ -10,7 +10,7 @@ import (
 )
 
 // A Job is what one benchmark measures. If it writes new rows, each run of it
-// begins with a store that holds the preloaded rows and nothing else.
+// begins with a store without such rows: empty, or as preloaded and warmed up.
 type Job struct {
 	Table   Table
 	Rows    Rows
@@ -68,6 +68,9 @@ func (j *Job) inserts() bool {
 	}
 	return false
 }
+
+// grows reports whether the job adds rows to preloaded ones.
+func (j *Job) grows() bool { return j.Preload > 0 && j.inserts() }
 
 // atRate returns the job as BENCH_RATE has it: an open loop whose rate is split
 // over the loads as their own rates are, or else as their clients.

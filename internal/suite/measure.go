@@ -2,7 +2,6 @@ package suite
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"runtime"
 	"testing"
@@ -103,7 +102,7 @@ func (m *measurement) fill(r *run, res *load.Result, cpu time.Duration) {
 	e := &m.evidence
 	e.ClientCPU = cpu
 	e.Summaries, e.Wall, e.Cores = res.Summaries, res.Elapsed, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
-	e.Rows.Before = r.job.Preload
+	e.Rows.Before = r.before
 	for i, s := range res.Summaries {
 		e.Rates = append(e.Rates, r.job.Loads[i].Rate)
 		rows := r.job.Loads[i].Op.inserts()
@@ -126,9 +125,9 @@ func (m *measurement) ops() int {
 // and whether acknowledged ones can be read.
 func (r *run) inspect(m *measurement) error {
 	e := &m.evidence
-	count, err := r.table.store.Count(r.ctx)
+	count, err := r.table.count(r.ctx, e.Rows.Before+e.Rows.Acked)
 	if err != nil {
-		return fmt.Errorf("count rows: %w", err)
+		return err
 	}
 	e.Rows.Counted, e.Rows.After = true, count
 	if !r.job.inserts() {

@@ -37,6 +37,7 @@ type run struct {
 	cluster *cluster.Cluster
 	table   *table
 	clients []target.Client
+	before  int64 // rows in the store when the measured part begins
 	warmup  time.Duration
 }
 
@@ -117,6 +118,7 @@ func (r *run) prepare() (err error) {
 		return err
 	}
 	r.table = newTable(r.job.Rows, store, r.job.Preload)
+	r.before = r.job.Preload
 	for _, step := range []func() error{r.hire, r.preload, r.probe} {
 		if err := step(); err != nil {
 			r.close()
@@ -181,8 +183,8 @@ func (r *run) preload() error {
 	if want == 0 || r.sys.preloaded[r.job.Table.Name] == want {
 		return nil
 	}
-	r.suite.progress.Announce(fmt.Sprintf("%s: preloading %d rows", r.name, want))
-	if err := r.table.store.Clear(r.ctx); err != nil {
+	r.suite.progress.Announce(fmt.Sprintf("%s: preloading %s rows", r.name, report.Count(want)))
+	if err := r.table.clear(r.ctx); err != nil {
 		return fmt.Errorf("preload: %w", err)
 	}
 	more, err := r.connect(max(0, preloadClients-len(r.clients)))

@@ -56,7 +56,7 @@ func (t *table) preload(ctx context.Context, clients []target.Client, base load.
 	if c := &res.Summaries[0].Counts; c.Errors() > 0 {
 		return fmt.Errorf("preload: %d of %d writes failed: %s", c.Errors(), t.first, report.Failures(c))
 	}
-	count, err := t.store.Count(ctx)
+	count, err := t.count(ctx, t.first)
 	if err == nil && count != t.first {
 		err = fmt.Errorf("the store holds %d rows, want %d", count, t.first)
 	}
@@ -64,6 +64,40 @@ func (t *table) preload(ctx context.Context, clients []target.Client, base load.
 		return fmt.Errorf("preload: %w", err)
 	}
 	return nil
+}
+
+// Limits of what servers do to a whole table: the time of a stall, and 20 µs a
+// row, several times what counting or removing one takes.
+const (
+	tableStall   = 5 * time.Minute
+	tablePerRow  = 20 * time.Microsecond
+	clearAtLeast = 10_000_000 // rows that an earlier run may have left
+)
+
+// count returns the number of rows, which is expected to be about so many.
+func (t *table) count(ctx context.Context, about int64) (int64, error) {
+	ctx, cancel := tableLimit(ctx, about)
+	defer cancel()
+	n, err := t.store.Count(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count rows: %w", err)
+	}
+	return n, nil
+}
+
+// clear removes all rows.
+func (t *table) clear(ctx context.Context) error {
+	ctx, cancel := tableLimit(ctx, clearAtLeast)
+	defer cancel()
+	if err := t.store.Clear(ctx); err != nil {
+		return fmt.Errorf("remove rows: %w", err)
+	}
+	return nil
+}
+
+func tableLimit(ctx context.Context, rows int64) (context.Context, context.CancelFunc) {
+	limit := tableStall + time.Duration(rows)*tablePerRow
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("the servers did not do it within %v", limit))
 }
 
 // sampled is the number of acknowledged rows that are read back after a run: a

@@ -61,7 +61,7 @@ func (r *run) warmFor(d time.Duration) error {
 // warmUntilSteady warms the servers for the job's kind of load.
 func (r *run) warmUntilSteady() error {
 	// Many clients, but never more load than was asked for, and on our servers only.
-	if r.cluster.Owned() && r.job.rate() == 0 && r.job.clients() < warmupClients {
+	if r.cluster.Owned() && r.job.rate() == 0 && r.job.clients() < warmupClients && !r.job.grows() {
 		if err := r.crowd(); err != nil {
 			return err
 		}
@@ -114,19 +114,18 @@ func (r *run) warmWith(plan load.Plan) error {
 	return err
 }
 
-// empty removes what the warm-up has written.
-func (r *run) empty() error {
-	if !r.job.inserts() {
+// empty removes what the warm-up has written, so that the measured rows are alone
+// in the store. Rows beside preloaded ones stay: they are as if preloaded, too.
+func (r *run) empty() (err error) {
+	switch {
+	case !r.job.inserts():
 		return nil
+	case r.job.Preload == 0:
+		r.table.acked = workload.NewAcked(0)
+		return r.table.clear(r.ctx)
 	}
-	if r.job.Preload > 0 { // new rows beside preloaded ones: both again
-		r.sys.preloaded[r.job.Table.Name] = 0
-		if err := r.preload(); err != nil {
-			return err
-		}
-	} else if err := r.table.store.Clear(r.ctx); err != nil {
-		return err
-	}
-	r.table.acked = workload.NewAcked(r.table.first)
-	return nil
+	delete(r.sys.preloaded, r.job.Table.Name) // the next run begins with the preload
+	r.table.first = r.table.acked.Limit()
+	r.before, err = r.table.count(r.ctx, r.table.first)
+	return err
 }
