@@ -19,12 +19,12 @@ const expired = -1
 type opContext struct {
 	context.Context
 	cancel context.CancelFunc
-	epoch  time.Time
+	epoch  *time.Time   // start of the run, set when it starts
 	at     atomic.Int64 // deadline of the operation under way, in ns since epoch; 0: none under way; or expired
 	over   atomic.Bool  // the deadline was missed
 }
 
-func newOpContext(parent context.Context, epoch time.Time) *opContext {
+func newOpContext(parent context.Context, epoch *time.Time) *opContext {
 	c := &opContext{epoch: epoch}
 	c.Context, c.cancel = context.WithCancel(parent)
 	return c

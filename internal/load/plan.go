@@ -31,7 +31,8 @@ type Client interface {
 	// ctx serves many operations.
 	Do(ctx context.Context) error
 	// Done is told the outcome of Do and verifies the reply. What it returns is
-	// the outcome of the operation.
+	// the outcome of the operation. If Do was not called, since the run had to end,
+	// Done gets an error all the same: each Prepare is followed by one Done.
 	Done(err error) error
 }
 
@@ -47,14 +48,15 @@ type Group struct {
 type Plan struct {
 	Groups   []Group
 	Duration time.Duration // operations start until then; 0: until every group has done its Ops
-	Timeout  time.Duration // deadline of one operation; required
+	Timeout  time.Duration // deadline of one operation; 0: DefaultTimeout
 	Seed     uint64        // of the back-off's jitter
 
 	// Every is the length of an interval; 0: one second.
 	Every time.Duration
 	// OnInterval, if not nil, gets each interval of every group, in the order of
 	// Groups, while the load goes on. Returning true ends the run early: no
-	// operation starts any more, those that are under way are waited for.
+	// operation starts any more, those that are under way are waited for. Taking
+	// intervals costs the client processor time, so without it none are taken.
 	OnInterval func([]record.Interval) (stop bool)
 
 	// Pacing, if not nil, replaces the platform's most precise way to wait for

@@ -109,21 +109,25 @@ func (r *run) perform() {
 	for _, w := range r.workers {
 		clients.Go(w.work)
 	}
-	r.epoch = time.Now()
 	for _, w := range r.workers {
 		w.renew()
 	}
+	r.epoch = time.Now()
 	close(r.gun)
 
 	helpers, dismiss := context.WithCancel(r.ctx)
 	var aside sync.WaitGroup
 	aside.Go(func() { r.watchdog.run(helpers, r.epoch, r.plan.Timeout) })
-	aside.Go(func() { r.observe(helpers) })
+	if r.plan.OnInterval != nil {
+		aside.Go(func() { r.observe(helpers) })
+	}
 	clients.Wait()
 	r.pad()
 	dismiss()
 	aside.Wait()
-	r.take() // what is left since the last interval
+	if r.plan.OnInterval != nil {
+		r.take() // what is left since the last interval
+	}
 	for _, w := range r.workers {
 		w.ctx.cancel()
 	}
@@ -160,7 +164,7 @@ func (r *run) take() {
 	for i, g := range r.plan.Groups {
 		intervals[i] = g.Recorder.Interval(now)
 	}
-	if r.plan.OnInterval != nil && r.plan.OnInterval(intervals) {
+	if r.plan.OnInterval(intervals) {
 		r.stop()
 	}
 }

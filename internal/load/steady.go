@@ -22,6 +22,9 @@ type Steady struct {
 	count  int64
 	best   float64 // mean of a window, ns; 0 if there was none
 	missed int     // windows since then
+
+	// Cut says that Limit ended the warm-up: the target was still getting faster.
+	Cut bool
 }
 
 // progress is the share of the best mean that a window must get below to count
@@ -45,7 +48,11 @@ func (s *Steady) Add(intervals []record.Interval) bool {
 		s.window(s.sum / float64(s.count))
 		s.start, s.sum, s.count = now, 0, 0
 	}
-	return s.missed >= s.Patience || now >= s.Limit
+	if s.missed >= s.Patience {
+		return true
+	}
+	s.Cut = now >= s.Limit
+	return s.Cut
 }
 
 // window ends a window with the given mean.

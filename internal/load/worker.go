@@ -43,7 +43,7 @@ var errUnstarted = errors.New("no client was free to start it before the run had
 
 // renew gives the worker a context for its next operations.
 func (w *worker) renew() {
-	w.ctx = newOpContext(w.run.ctx, w.run.epoch)
+	w.ctx = newOpContext(w.run.ctx, &w.run.epoch)
 	w.run.watchdog.clients[w.number].Store(w.ctx)
 }
 
@@ -88,13 +88,14 @@ func (w *worker) openLoop() {
 			return
 		}
 		if end > 0 && w.now > giveUp {
-			w.abandon(at)
+			w.abandon(n, at)
 			continue
 		}
 		w.client.Prepare(n)
 		if at > w.now {
 			w.waiter.Until(w.run.pause, w.run.epoch.Add(at))
 			if w.run.pause.Err() != nil {
+				w.client.Done(errUnstarted)
 				return
 			}
 		}
@@ -102,8 +103,11 @@ func (w *worker) openLoop() {
 	}
 }
 
-// abandon records an operation for which there was no time left.
-func (w *worker) abandon(intended time.Duration) {
+// abandon records an operation for which there was no time left. The client is
+// told, too: its number was handed out.
+func (w *worker) abandon(n int64, intended time.Duration) {
+	w.client.Prepare(n)
+	w.client.Done(errUnstarted)
 	w.stripe.Failure(record.Op{Intended: intended, Sent: w.now, Done: w.now}, record.Unstarted, errUnstarted)
 }
 

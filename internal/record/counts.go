@@ -4,8 +4,16 @@ package record
 type Counts struct {
 	OK       int64             // acknowledged and verified
 	InWindow int64             // those of OK that were done before the run's window closed
+	Late     Half              // what happened in the second half of the window
 	Failed   [numClasses]int64 // by Class
 	First    [numClasses]error // an early error of each Class: the first that some stripe met; nil if there was none
+}
+
+// A Half counts operations in a part of a run. A system that keeps up with its
+// arrivals has as many of the one as of the other, whatever an operation takes.
+type Half struct {
+	Arrived int64 // meant to start
+	Done    int64 // acknowledged and verified
 }
 
 // Errors returns the number of failed operations.
@@ -40,6 +48,8 @@ func (c *Counts) Ambiguous() int64 {
 func (c *Counts) add(d *Counts) {
 	c.OK += d.OK
 	c.InWindow += d.InWindow
+	c.Late.Arrived += d.Late.Arrived
+	c.Late.Done += d.Late.Done
 	for i := range c.Failed {
 		c.Failed[i] += d.Failed[i]
 		if c.First[i] == nil {
@@ -52,6 +62,8 @@ func (c *Counts) add(d *Counts) {
 func (c Counts) since(old *Counts) Counts {
 	c.OK -= old.OK
 	c.InWindow -= old.InWindow
+	c.Late.Arrived -= old.Late.Arrived
+	c.Late.Done -= old.Late.Done
 	for i := range c.Failed {
 		c.Failed[i] -= old.Failed[i]
 	}

@@ -82,7 +82,11 @@ func (s *Stripe) Success(o Op) {
 	s.counts.OK++
 	if o.Done <= s.window {
 		s.counts.InWindow++
+		if o.Done > s.window/2 {
+			s.counts.Late.Done++
+		}
 	}
+	s.arrive(o)
 	s.mu.Unlock()
 }
 
@@ -98,9 +102,17 @@ func (s *Stripe) Failure(o Op, c Class, err error) {
 	case Unstarted:
 		s.lat.unsent(o)
 	}
+	s.arrive(o)
 	s.counts.Failed[c]++
 	if s.counts.First[c] == nil {
 		s.counts.First[c] = err
 	}
 	s.mu.Unlock()
+}
+
+// arrive counts an arrival in the second half of the window.
+func (s *Stripe) arrive(o Op) {
+	if o.Intended > s.window/2 && o.Intended <= s.window {
+		s.counts.Late.Arrived++
+	}
 }

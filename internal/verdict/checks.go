@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 
 	"kvbench/internal/record"
 	"kvbench/internal/report"
@@ -62,20 +63,34 @@ func effect(e *Evidence, _ *Limits) string {
 
 // rate catches percentiles of a load that was never served at the rate at which
 // it arrived. Of the operations that arrived within the window all must be done
-// in it, but for those that are being served when it closes: rate × service time,
-// by Little's law. What waits in a queue then is what was not kept up with.
+// in it, but for those that are being served when it closes: rate × service time
+// by Little's law, one for each client at the most. And since an overloaded system
+// with many clients seems to serve all that it is slow with, as many must be done
+// as arrive in the second half of the window, but for what is chance.
 func rate(e *Evidence, l *Limits) string {
 	return e.each(func(i int, s *record.Summary) string {
-		arrived := float64(s.Counts.Ops())
 		if e.Rates[i] == 0 || s.Service == nil || s.Elapsed <= 0 {
 			return ""
 		}
-		serving := e.Rates[i]*s.Service.Mean()/1e9 + 1
-		if float64(s.Counts.InWindow)+serving+e.Spread >= l.MinRate*arrived {
+		arrived, late := float64(s.Counts.Ops()), s.Counts.Late
+		serving := min(e.Rates[i]*s.Service.Mean()/1e9, float64(s.Clients)) + 1
+		chance := 3 * math.Sqrt(float64(late.Arrived)) // three standard deviations of a Poisson process
+		if float64(s.Counts.InWindow)+serving+e.Spread >= l.MinRate*arrived &&
+			float64(late.Done)+chance >= l.MinRate*float64(late.Arrived) {
 			return ""
 		}
 		return fmt.Sprintf("%.1f %s operations a second were done of %.1f that arrived, less than BENCH_MIN_RATE=%v demands",
 			s.Throughput(), s.Kind, arrived/s.Elapsed.Seconds(), l.MinRate)
+	})
+}
+
+// failures says which operations failed, though few enough.
+func failures(e *Evidence, l *Limits) string {
+	return e.each(func(_ int, s *record.Summary) string {
+		if s.Counts.Errors() == 0 || s.ErrorRatio() > l.MaxErrors {
+			return ""
+		}
+		return fmt.Sprintf("of %d %s operations %s", s.Counts.Ops(), s.Kind, report.Failures(&s.Counts))
 	})
 }
 

@@ -34,9 +34,9 @@ type Evidence struct {
 	Rows Rows // effect on the store; zero if it was not looked at
 	Lost Lost // acknowledged rows that were read afterwards
 
-	ClientCPU time.Duration // of this process during the run; 0 if unknown
+	ClientCPU time.Duration // of this process during Wall; 0 if unknown
 	Cores     int           // processors that this process may use
-	Wall      time.Duration // length of the run
+	Wall      time.Duration // time in which operations were started
 }
 
 // Rows are the numbers of rows before and after a run.
@@ -96,6 +96,7 @@ var checks = []check{
 	{"lost", true, lost},
 	{"effect", true, effect},
 	{"rate", true, rate},
+	{"failures", false, failures},
 	{"little's law", false, littlesLaw},
 	{"client cpu", false, clientCPU},
 	{"start lag", false, startLag},
