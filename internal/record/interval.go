@@ -13,7 +13,8 @@ type Interval struct {
 
 // Interval returns what was recorded since the last call, and remembers it in
 // the total. End is the time of the call. Intervals are taken by one goroutine
-// at a time; recording goes on meanwhile.
+// at a time; recording goes on meanwhile. Nobody has to take any: a Summary has
+// it all.
 func (r *Recorder) Interval(end time.Duration) Interval {
 	r.collect.Lock()
 	defer r.collect.Unlock()
@@ -22,15 +23,14 @@ func (r *Recorder) Interval(end time.Duration) Interval {
 	for i := range r.stripes {
 		s := &r.stripes[i]
 		s.mu.Lock()
-		full := s.lat
-		s.lat = r.spare
+		full := s.sample
+		s.sample = r.spare
 		counts.add(&s.counts)
 		s.mu.Unlock()
-		r.interval.merge(full)
-		full.reset()
+		full.moveTo(r.sum)
 		r.spare = full
 	}
-	r.total.merge(r.interval)
+	r.sum.pour(r.interval, r.total)
 	i := Interval{Kind: r.config.Kind, Start: r.last, End: end, Counts: counts.since(&r.seen), Latencies: r.interval}
 	r.seen, r.last = counts, end
 	return i

@@ -6,8 +6,8 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Histograms hold nanoseconds from 1 ns to 10 min at three significant digits:
-// 254 kB, 4.5 ns a value.
+// Histograms hold nanoseconds from 1 ns to 10 min at three significant digits,
+// and take 254 kB.
 const (
 	lowest  = 1
 	highest = int64(10 * time.Minute)
@@ -71,44 +71,6 @@ func (l *Latencies) LagPercentile(p float64) (time.Duration, bool) {
 func percentile(h *hdr.Histogram, p float64) (time.Duration, bool) {
 	above := float64(h.TotalCount()) * (100 - p) / 100
 	return time.Duration(h.ValueAtPercentile(p)), above >= enough-1e-9
-}
-
-// replied records an operation that was sent and is done.
-func (l *Latencies) replied(o Op) {
-	l.unsent(o)
-	if l.Service != nil {
-		l.put(l.Service, o.Done-o.Sent)
-	}
-}
-
-// unsent records an operation whose request never left: whoever asked for it
-// waited until o.Done, but no server served it, so it has no service time.
-func (l *Latencies) unsent(o Op) {
-	response := o.Done - o.Intended
-	l.Max = max(l.Max, response)
-	l.put(l.Response, response)
-	if l.Lag != nil {
-		l.put(l.Lag, o.Sent-o.Intended)
-	}
-}
-
-func (l *Latencies) put(h *hdr.Histogram, d time.Duration) {
-	v := max(int64(d), lowest)
-	if v > highest {
-		v = highest
-		l.Clipped++
-	}
-	h.RecordValue(v) // cannot fail: v is in range
-}
-
-func (l *Latencies) merge(m *Latencies) {
-	l.Response.Merge(m.Response)
-	if l.Service != nil {
-		l.Service.Merge(m.Service)
-		l.Lag.Merge(m.Lag)
-	}
-	l.Max = max(l.Max, m.Max)
-	l.Clipped += m.Clipped
 }
 
 func (l *Latencies) reset() {

@@ -3,8 +3,8 @@
 //
 // Clients record into a few mutex-guarded stripes, never into one histogram
 // each (1,000 clients would take 254 MB) and never into one shared by all (a
-// lock that every operation of every client meets). A collector takes the
-// stripes' histograms away once an interval and merges them.
+// lock that every operation of every client meets). A collector takes what the
+// stripes have recorded away, once an interval or at the end, and adds it up.
 package record
 
 import (
@@ -31,7 +31,8 @@ type Recorder struct {
 	stripes []Stripe
 
 	collect  sync.Mutex // guards what only the collector touches
-	spare    *Latencies
+	spare    *sample    // empty
+	sum      *sample    // of the stripes; empty
 	interval *Latencies
 	total    *Latencies
 	seen     Counts
@@ -43,13 +44,14 @@ func New(c Config) *Recorder {
 	n := min(max(c.Clients, 1), maxStripes)
 	r := &Recorder{config: c, stripes: make([]Stripe, n)}
 	for i := range r.stripes {
-		r.stripes[i].lat = newLatencies(c.OpenLoop)
+		r.stripes[i].sample = newSample(c.OpenLoop)
 		r.stripes[i].window = c.Window
 		if c.Window == 0 {
 			r.stripes[i].window = math.MaxInt64
 		}
 	}
-	r.spare, r.interval, r.total = newLatencies(c.OpenLoop), newLatencies(c.OpenLoop), newLatencies(c.OpenLoop)
+	r.spare, r.sum = newSample(c.OpenLoop), newSample(c.OpenLoop)
+	r.interval, r.total = newLatencies(c.OpenLoop), newLatencies(c.OpenLoop)
 	return r
 }
 
@@ -69,7 +71,7 @@ type Op struct {
 // A Stripe is the part of a Recorder that some clients share.
 type Stripe struct {
 	mu     sync.Mutex
-	lat    *Latencies
+	sample *sample
 	counts Counts
 	window time.Duration
 	_      [64]byte // the next stripe's lock is on another cache line
@@ -78,7 +80,7 @@ type Stripe struct {
 // Success records an operation that was acknowledged and verified.
 func (s *Stripe) Success(o Op) {
 	s.mu.Lock()
-	s.lat.replied(o)
+	s.sample.replied(o)
 	s.counts.OK++
 	if o.Done <= s.window {
 		s.counts.InWindow++
@@ -98,9 +100,9 @@ func (s *Stripe) Failure(o Op, c Class, err error) {
 	s.mu.Lock()
 	switch c {
 	case Timeout:
-		s.lat.replied(o)
+		s.sample.replied(o)
 	case Unstarted:
-		s.lat.unsent(o)
+		s.sample.unsent(o)
 	}
 	s.arrive(o)
 	s.counts.Failed[c]++
