@@ -17,16 +17,20 @@ TABLES := -table pkg -ignore .config
 help: ## help: show this
 	@sed -n 's/^[a-z-]*:.*## //p' $(MAKEFILE_LIST) | awk -F ': ' '{ printf "make %-32s %s\n", $$1, $$2 }'
 
-# Short, so that all is measured in minutes on two cores: three numbers of
-# clients, a tenth of NDBench's rates. What the environment says wins.
+# An overview in minutes on two cores: three numbers of clients, a twentieth of
+# NDBench's rates, and warm-ups that don't wait until servers are steady, of which
+# JVMs that have to compile get the longer. What the environment says wins.
 bench: export COORD_CLIENTS ?= 1,100,1000
-bench: export KV_RATE ?= 0.1
+bench: export KV_RATE ?= 0.05
 bench: BENCH ?= .
 bench: BENCHTIME ?= 2s
 bench: COUNT ?= 1
+bench: FLAGS = -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -count=$(COUNT)
 bench: ## bench: measure all workloads on local servers (BENCH=. BENCHTIME=2s COUNT=1)
 	@mkdir -p results; file=results/$$(date -u +%Y%m%dT%H%M%SZ).txt; status=0; \
-	go test $(BENCHMARKS) -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -count=$(COUNT) | tee -i $$file || status=$$?; \
+	{ BENCH_WARMUP=$${BENCH_WARMUP:-5s} go test ./kv ./batch $(FLAGS) || status=$$?; \
+	  BENCH_WARMUP=$${BENCH_WARMUP:-2s} go test ./coord $(FLAGS) || status=$$?; \
+	  exit $$status; } | tee -i $$file || status=$$?; \
 	for systems in '$(CQL)' '-$(CQL)'; do \
 		go tool benchstat $(TABLES) -col /system -row '$(ROWS)' -filter "$$systems AND $(UNITS)" $$file; \
 	done; \
