@@ -8,6 +8,7 @@ const (
 	Timeout     Class = iota // no reply within the operation's deadline
 	Unavailable              // no server, no quorum, or the connection was lost
 	Overload                 // refused for lack of resources
+	TooLarge                 // a request over a limit of the server, refused or never sent
 	Conflict                 // a condition did not hold
 	NotFound                 // a row that was written is not there
 	Corrupt                  // a reply is not what was written
@@ -16,7 +17,7 @@ const (
 	numClasses
 )
 
-var classNames = [numClasses]string{"timeout", "unavailable", "overload", "conflict", "not found", "corrupt", "unstarted", "other"}
+var classNames = [numClasses]string{"timeout", "unavailable", "overload", "too large", "conflict", "not found", "corrupt", "unstarted", "other"}
 
 // String returns the class's name as it appears in reports.
 func (c Class) String() string { return classNames[c] }

@@ -40,7 +40,8 @@ func (c *Counts) Classes() []Class {
 }
 
 // Ambiguous returns the number of failed operations that may nevertheless have
-// been applied: those without an answer, or with one that doesn't say.
+// been applied: those without an answer, or with one that doesn't say. What was
+// refused (for lack of resources, for its size, for a condition) has no effect.
 func (c *Counts) Ambiguous() int64 {
 	return c.Failed[Timeout] + c.Failed[Unavailable] + c.Failed[Other]
 }

@@ -18,7 +18,7 @@ var (
 	ErrConflict    = errors.New("conflict")             // a condition did not hold
 	ErrNotFound    = errors.New("not found")            // the row is not there
 	ErrOverload    = errors.New("overload")             // the server or the driver refused for lack of resources
-	ErrTooLarge    = errors.New("too large")            // a request exceeds a limit of the server
+	ErrTooLarge    = errors.New("too large")            // a request exceeds a limit of the server; it has no effect
 	ErrCorrupt     = errors.New("not what was written") // a reply is not the value, or not the number of rows, that was written
 )
 
@@ -49,6 +49,8 @@ func ClassOf(err error) record.Class {
 		return record.NotFound
 	case errors.Is(err, ErrConflict):
 		return record.Conflict
+	case errors.Is(err, ErrTooLarge):
+		return record.TooLarge
 	case errors.Is(err, ErrOverload):
 		return record.Overload
 	case errors.Is(err, ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):

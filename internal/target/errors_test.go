@@ -54,6 +54,7 @@ func TestClassOf(t *testing.T) {
 		{ErrUnavailable, record.Unavailable},
 		{&net.OpError{Op: "dial", Err: io.EOF}, record.Unavailable},
 		{ErrOverload, record.Overload},
+		{fmt.Errorf("put: %w", ErrTooLarge), record.TooLarge},
 		{ErrConflict, record.Conflict},
 		{ErrNotFound, record.NotFound},
 		{ErrCorrupt, record.Corrupt},
