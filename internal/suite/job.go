@@ -69,8 +69,20 @@ func (j *Job) inserts() bool {
 	return false
 }
 
-// grows reports whether the job adds rows to preloaded ones.
-func (j *Job) grows() bool { return j.Preload > 0 && j.inserts() }
+// crowd returns the job as many clients do it in closed loop, to warm servers up.
+// Rows beside preloaded ones are left out.
+func (j Job) crowd() Job {
+	var loads []Load
+	for _, l := range j.Loads {
+		if j.Preload > 0 && l.Op.inserts() > 0 {
+			continue
+		}
+		l.Clients, l.Rate = max(l.Clients, warmupClients), 0
+		loads = append(loads, l)
+	}
+	j.Loads = loads
+	return j
+}
 
 // atRate returns the job as BENCH_RATE has it: an open loop whose rate is split
 // over the loads as their own rates are, or else as their clients.

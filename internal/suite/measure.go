@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 // A measurement is what one measured run leaves to be judged and reported.
 type measurement struct {
 	evidence  verdict.Evidence
+	cpu       time.Duration // of this process, until the last operation was complete
 	rowsPerOp int
 }
 
@@ -35,17 +37,17 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan.OnInterval = func(is []record.Interval) bool {
-		r.show("run", d, is)
-		keep(is)
-		return false
-	}
+	plan.OnInterval = r.observer(d, ops, keep)
 	res, cpu, err := r.enter(b, plan)
 	if err := errors.Join(err, done()); err != nil {
 		return nil, err
 	}
-	m := &measurement{}
-	m.fill(r, res, cpu)
+	m := &measurement{cpu: cpu.whole}
+	m.fill(r, res)
+	m.evidence.ClientCPU = cpu.window
+	if d > 0 {
+		m.evidence.Wall = min(d, res.Elapsed)
+	}
 	if ops > 0 && r.suite.settings.Bench.Arrivals == "poisson" {
 		m.evidence.Spread = 3 * math.Sqrt(float64(ops)) // three standard deviations
 	}
@@ -54,22 +56,61 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 	return m, nil
 }
 
+// observer returns what looks at the intervals of a run, nil if nobody does. A
+// run of a number of operations ends when so many have failed that it has failed:
+// with a server that is gone it would take for ever.
+func (r *run) observer(d time.Duration, ops int64, keep func([]record.Interval)) func([]record.Interval) bool {
+	if keep == nil && r.suite.progress == nil && ops == 0 {
+		return nil
+	}
+	var failed int64
+	tolerated := r.suite.settings.Bench.MaxErrors * float64(ops)
+	return func(is []record.Interval) bool {
+		r.show("run", d, is)
+		if keep != nil {
+			keep(is)
+		}
+		for _, i := range is {
+			failed += i.Counts.Errors()
+		}
+		return ops > 0 && float64(failed) > tolerated
+	}
+}
+
+// A cpuUse is the processor time that a run took of this process.
+type cpuUse struct {
+	window time.Duration // until no more operations were started
+	whole  time.Duration
+}
+
 // enter runs plan within the first iteration of b's loop, so that the engine is
 // entered exactly once a repetition and lasts -benchtime, or does exactly Nx
-// operations. It also returns the processor time that the run took here.
-func (r *run) enter(b *testing.B, plan load.Plan) (res *load.Result, cpu time.Duration, err error) {
+// operations.
+func (r *run) enter(b *testing.B, plan load.Plan) (res *load.Result, cpu cpuUse, err error) {
 	first := true
 	for b.Loop() {
 		if !first {
 			continue // only with Nx: the other iterations are empty
 		}
 		first = false
-		before := cpuTime()
-		res, err = load.Run(r.ctx, plan)
-		cpu = cpuTime() - before
-		if err != nil {
-			break
+		if res, cpu, err = r.timed(plan); err != nil {
+			break // and the benchmark fails
 		}
+	}
+	return res, cpu, err
+}
+
+func (r *run) timed(plan load.Plan) (res *load.Result, cpu cpuUse, err error) {
+	var window atomic.Int64
+	before := cpuTime()
+	if plan.Duration > 0 {
+		closing := time.AfterFunc(plan.Duration, func() { window.Store(int64(cpuTime() - before)) })
+		defer closing.Stop()
+	}
+	res, err = load.Run(r.ctx, plan)
+	cpu.whole = cpuTime() - before
+	if cpu.window = time.Duration(window.Load()); cpu.window == 0 {
+		cpu.window = cpu.whole
 	}
 	return res, cpu, err
 }
@@ -81,11 +122,11 @@ func (r *run) show(phase string, total time.Duration, is []record.Interval) {
 	})
 }
 
-// artifacts returns what keeps an interval, and what completes the files: nothing
-// unless -artifacts is given.
+// artifacts returns what keeps an interval, nil unless -artifacts is given, and
+// what completes the files.
 func (r *run) artifacts(b *testing.B) (keep func([]record.Interval), done func() error, err error) {
 	if !flagSet("test.artifacts") {
-		return func([]record.Interval) {}, func() error { return nil }, nil
+		return nil, func() error { return nil }, nil
 	}
 	files, err := report.Create(b.ArtifactDir(), b.Name())
 	if err != nil {
@@ -98,11 +139,10 @@ func (r *run) artifacts(b *testing.B) (keep func([]record.Interval), done func()
 }
 
 // fill takes down what the run has seen.
-func (m *measurement) fill(r *run, res *load.Result, cpu time.Duration) {
+func (m *measurement) fill(r *run, res *load.Result) {
 	e := &m.evidence
-	e.ClientCPU = cpu
 	e.Summaries, e.Wall, e.Cores = res.Summaries, res.Elapsed, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
-	e.Rows.Before = r.before
+	e.Rows.Before, e.Rows.Ambiguous = r.before, r.unsure
 	for i, s := range res.Summaries {
 		e.Rates = append(e.Rates, r.job.Loads[i].Rate)
 		rows := r.job.Loads[i].Op.inserts()
@@ -121,10 +161,22 @@ func (m *measurement) ops() int {
 	return n
 }
 
+// succeeded returns the number of successful operations of all kinds.
+func (m *measurement) succeeded() (n int64) {
+	for _, s := range m.evidence.Summaries {
+		n += s.Counts.OK
+	}
+	return n
+}
+
 // inspect looks at what the run has done to the store: how many rows there are,
-// and whether acknowledged ones can be read.
+// and whether acknowledged ones can be read. A system that has not done a single
+// operation is not asked.
 func (r *run) inspect(m *measurement) error {
 	e := &m.evidence
+	if m.succeeded() == 0 {
+		return nil
+	}
 	count, err := r.table.count(r.ctx, e.Rows.Before+e.Rows.Acked)
 	if err != nil {
 		return err

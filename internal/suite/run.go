@@ -20,11 +20,17 @@ import (
 // Run runs a job as sub-benchmark "clients=…" (and "/rate=…" in open loop).
 func (sys *System) Run(b *testing.B, job Job) {
 	job = job.atRate(sys.suite.settings.Bench)
+	if testing.Short() {
+		job.Preload = min(job.Preload, shortPreload)
+	}
 	b.Run(job.name(), func(b *testing.B) {
 		r := &run{suite: sys.suite, sys: sys, job: job, name: b.Name()}
 		r.repeat(b)
 	})
 }
+
+// shortPreload is the number of preloaded rows with -short, at the most.
+const shortPreload = 1000
 
 // A run is one repetition of one benchmark.
 type run struct {
@@ -38,7 +44,9 @@ type run struct {
 	table   *table
 	clients []target.Client
 	before  int64 // rows in the store when the measured part begins
+	unsure  int64 // rows of unknown outcome that the warm-up wrote
 	warmup  time.Duration
+	notes   []string // warnings
 }
 
 // repeat is one repetition. Failures are counted, since testing forgets those of
@@ -74,17 +82,29 @@ func (r *run) benchmark(b *testing.B) error {
 	if err := r.inspect(m); err != nil {
 		b.Errorf("after the run: %v", r.explain(err)) // beside what the run itself has shown
 	}
-	for _, f := range verdict.Judge(m.evidence, r.limits()) {
+	r.pronounce(b, verdict.Judge(m.evidence, r.limits()))
+	report.Metrics(b, m.evidence.Summaries, report.Extra{
+		ClientCPU: m.cpu, Warmup: r.warmup, Rates: m.evidence.Rates, RowsPerOp: m.rowsPerOp,
+	})
+	return nil
+}
+
+// pronounce makes the run fail, or adds warnings to its result. If it fails, what
+// the servers logged last may say why.
+func (r *run) pronounce(b *testing.B, findings []verdict.Finding) {
+	for _, f := range findings {
 		if f.Fatal {
 			b.Errorf("%v", f)
 		} else {
-			b.Logf("warning: %v", f)
+			r.notes = append(r.notes, f.String())
 		}
 	}
-	report.Metrics(b, m.evidence.Summaries, report.Extra{
-		ClientCPU: m.evidence.ClientCPU, Warmup: r.warmup, Rates: m.evidence.Rates, RowsPerOp: m.rowsPerOp,
-	})
-	return nil
+	for _, note := range r.notes {
+		b.Logf("warning: %s", note)
+	}
+	if b.Failed() && r.cluster.Owned() {
+		b.Logf("the servers' last words:\n%s", r.cluster.Logs(10))
+	}
 }
 
 func (r *run) limits() verdict.Limits {
@@ -112,7 +132,10 @@ func (r *run) prepare() (err error) {
 		return err
 	}
 	r.untilDeath()
-	store, err := r.sys.open(r.ctx, r.cluster, &r.job)
+	limit := r.suite.settings.Bench.Timeout + connectLimit
+	ctx, cancel := context.WithTimeoutCause(r.ctx, limit, fmt.Errorf("the store could not be opened within %v", limit))
+	defer cancel()
+	store, err := r.sys.open(ctx, r.cluster, &r.job)
 	if err != nil {
 		r.cancel()
 		return err
@@ -221,9 +244,9 @@ func (r *run) plan() load.Plan {
 // operations, on fresh counters: clients and connections are the run's.
 func (r *run) groups(window time.Duration, ops int64, stream string) ([]load.Group, error) {
 	var groups []load.Group
-	seed, next := r.suite.settings.Bench, 0
+	bench, next := r.suite.settings.Bench, 0
 	for i, l := range r.job.Loads {
-		arrivals, err := r.job.arrivals(i, seed)
+		arrivals, err := r.job.arrivals(i, bench)
 		if err != nil {
 			return nil, err
 		}
@@ -237,7 +260,7 @@ func (r *run) groups(window time.Duration, ops int64, stream string) ([]load.Gro
 			Kind: l.Kind, Clients: l.Clients, OpenLoop: arrivals != nil, Window: windowOf(window, g),
 		})
 		for range l.Clients {
-			rng := workload.Rand(seed.Seed, stream+"/"+l.Kind, next)
+			rng := workload.Rand(bench.Seed, stream+"/"+l.Kind, next)
 			g.Clients = append(g.Clients, l.Op.client(r.table, r.clients[next], rng))
 			next++
 		}

@@ -115,15 +115,14 @@ func (s *Suite) introduce(w io.Writer) error {
 
 // find decides where all systems' servers come from.
 func (s *Suite) find() error {
-	var errs []error
 	for _, name := range s.names {
-		sys := &System{
-			Name: name, suite: s, adapter: s.adapters(name, s.settings),
-			steady: map[string]bool{}, preloaded: map[string]int64{},
-		}
-		errs = append(errs, sys.find(s.ctx))
-		s.systems = append(s.systems, sys)
+		s.systems = append(s.systems, &System{Name: name, suite: s, adapter: s.adapters(name, s.settings)})
 	}
+	errs := make([]error, len(s.systems))
+	parallel(len(s.systems), len(s.systems), func(i int) error { // clusters that don't answer take their time
+		errs[i] = s.systems[i].find(s.ctx)
+		return nil
+	})
 	return errors.Join(errs...)
 }
 
@@ -150,21 +149,31 @@ func (s *Suite) lines() []target.Setting {
 }
 
 // stop ends all servers that were started.
-func (s *Suite) stop() error {
+func (s *Suite) stop() error { return s.stopBut(nil) }
+
+// stopBut ends the servers of all systems but one.
+func (s *Suite) stopBut(one *System) error {
 	var errs []error
 	for _, sys := range s.systems {
-		errs = append(errs, sys.stop())
+		if sys != one {
+			errs = append(errs, sys.stop())
+		}
 	}
 	return errors.Join(errs...)
 }
 
 // Each runs bench for each system, as sub-benchmark "system=…". A system for
-// which there are no servers is skipped with the reason.
+// which there are no servers is skipped with the reason. Servers of the others are
+// stopped: what they have still to do with what they were sent before would be
+// measured, too.
 func (s *Suite) Each(b *testing.B, bench func(b *testing.B, sys *System)) {
 	for _, sys := range s.systems {
 		b.Run("system="+string(sys.Name), func(b *testing.B) {
 			if sys.source == nil {
 				b.Skip(sys.skip)
+			}
+			if err := s.stopBut(sys); err != nil {
+				b.Logf("warning: %v", err)
 			}
 			bench(b, sys)
 		})

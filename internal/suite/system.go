@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"kvbench/internal/cluster"
@@ -32,12 +31,11 @@ type System struct {
 	skip    error          // why source is nil
 	version string
 
-	start   sync.Once
-	cluster *cluster.Cluster
-	err     error
+	cluster *cluster.Cluster // nil unless the servers run
+	err     error            // why they could not be started
 
-	steady    map[string]bool // kinds of load that the servers are warm for
-	preloaded map[string]int64
+	steady    map[string]bool  // kinds of load that the servers are warm for
+	preloaded map[string]int64 // rows of tables
 }
 
 // find decides where the system's servers come from. With endpoints, they must
@@ -88,6 +86,9 @@ func (sys *System) lines() []target.Setting {
 		{Key: name + "-version", Value: sys.version},
 		{Key: name + "-nodes", Value: fmt.Sprint(sys.source.Nodes())},
 	}
+	if sys.source.Kind() == "endpoints" { // how many nodes there are only they know
+		lines[2].Key = name + "-endpoints"
+	}
 	for _, kv := range sys.source.Settings() {
 		lines = append(lines, target.Setting{Key: name + "-" + kv[0], Value: kv[1]})
 	}
@@ -96,30 +97,37 @@ func (sys *System) lines() []target.Setting {
 
 // running returns the system's servers, which it starts if nobody has yet.
 func (sys *System) running(ctx context.Context) (*cluster.Cluster, error) {
-	sys.start.Do(func() {
-		limit := installLimit + startLimit
-		if sys.source.Kind() == "endpoints" {
-			limit = sys.suite.settings.Bench.Timeout
-		}
-		ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
-		defer cancel()
-		sys.suite.progress.Announce(fmt.Sprintf("%s %s: starting", sys.Name, sys.version))
-		sys.cluster, sys.err = sys.source.Start(ctx)
-	})
+	if sys.cluster == nil && sys.err == nil {
+		sys.cluster, sys.err = sys.launch(ctx)
+		sys.steady, sys.preloaded = map[string]bool{}, map[string]int64{}
+	}
 	if sys.err != nil {
 		return nil, sys.err
 	}
 	return sys.cluster, sys.cluster.Err()
 }
 
+func (sys *System) launch(ctx context.Context) (*cluster.Cluster, error) {
+	limit := installLimit + startLimit
+	if sys.source.Kind() == "endpoints" {
+		limit = sys.suite.settings.Bench.Timeout
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
+	defer cancel()
+	sys.suite.progress.Announce(fmt.Sprintf("%s %s: starting", sys.Name, sys.version))
+	return sys.source.Start(ctx)
+}
+
 // stop ends the system's servers if they are ours.
 func (sys *System) stop() error {
-	if sys.cluster == nil {
+	if sys.cluster == nil || !sys.cluster.Owned() {
 		return nil
 	}
+	stopped := sys.cluster
+	sys.cluster = nil
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	return sys.cluster.Close(ctx)
+	return stopped.Close(ctx)
 }
 
 // open opens the store that a job works on.

@@ -18,25 +18,24 @@ import (
 // A table is a store, and what is known of its rows: those below first were
 // there when the run began, later ones are new.
 type table struct {
-	rows  Rows
-	store target.Store
-	first int64
-	acked *workload.Acked
+	rows    Rows
+	store   target.Store
+	first   int64
+	acked   *workload.Acked
+	updates *updates
 }
 
 // newTable returns a table whose rows below first are acknowledged.
 func newTable(rows Rows, store target.Store, first int64) *table {
-	return &table{rows: rows, store: store, first: first, acked: workload.NewAcked(first)}
+	return &table{rows: rows, store: store, first: first, acked: workload.NewAcked(first), updates: newUpdates()}
 }
 
 // settle takes down the outcome of writing count new rows from n on.
 func (t *table) settle(n, count int64, err error) {
-	for i := n; i < n+count; i++ {
-		if err == nil {
-			t.acked.Ack(i)
-		} else {
-			t.acked.Fail(i)
-		}
+	if err == nil {
+		t.acked.AckRange(n, count)
+	} else {
+		t.acked.FailRange(n, count)
 	}
 }
 
@@ -48,13 +47,14 @@ func (t *table) preload(ctx context.Context, clients []target.Client, base load.
 	for i, c := range clients {
 		g.Clients = append(g.Clients, Insert{}.client(fresh, c, workload.Rand(base.Seed, "preload", i)))
 	}
-	base.Groups = []load.Group{g}
+	base.Groups, base.Every = []load.Group{g}, warmInterval
+	base.OnInterval = func(is []record.Interval) bool { return is[0].Counts.Errors() > 0 }
 	res, err := load.Run(ctx, base)
 	if err != nil {
 		return fmt.Errorf("preload: %w", err)
 	}
 	if c := &res.Summaries[0].Counts; c.Errors() > 0 {
-		return fmt.Errorf("preload: %d of %d writes failed: %s", c.Errors(), t.first, report.Failures(c))
+		return fmt.Errorf("preload: %d of %d writes failed: %s", c.Errors(), c.Ops(), report.Failures(c))
 	}
 	count, err := t.count(ctx, t.first)
 	if err == nil && count != t.first {
@@ -104,37 +104,59 @@ func tableLimit(ctx context.Context, rows int64) (context.Context, context.Cance
 // loss of one row in a hundred is found with a probability of 1 − 0.99^1000.
 const sampled = 1000
 
-// readBack reads acknowledged new rows, drawn at random from those of [first,
-// first+count), and checks their values. Each read has the given deadline.
+// readBack reads acknowledged new rows and checks their values: all of [first,
+// first+count) if they are few, else one drawn at random from each of as many
+// equal parts as are read. Each read has the given deadline.
 func (t *table) readBack(ctx context.Context, c target.Client, count int64, rng *rand.Rand, timeout time.Duration) (verdict.Lost, error) {
-	var l verdict.Lost
-	row := t.rows.buffer()
-	for range min(sampled, count) {
-		n := t.first + rng.Int64N(count)
+	r := reader{table: t, client: c, timeout: timeout, row: t.rows.buffer()}
+	parts := min(sampled, count)
+	for i := range parts {
+		from, to := i*count/parts, (i+1)*count/parts
+		n := t.first + from + rng.Int64N(to-from)
 		if !t.acked.Readable(n) {
 			continue
 		}
-		row.Key = t.rows.Keys.Append(row.Key[:0], n)
-		err := getWithin(ctx, timeout, c, row)
-		if err == nil {
-			err = t.rows.check(row, n)
-		}
-		l.Read++
-		switch {
-		case err == nil:
-			continue
-		case errors.Is(err, target.ErrNotFound):
-			l.Missing++
-		case errors.Is(err, target.ErrCorrupt):
-			l.Wrong++
-		default:
-			return l, fmt.Errorf("read back key %q: %w", row.Key, err)
-		}
-		if l.First == nil {
-			l.First = fmt.Errorf("key %q: %w", row.Key, err)
+		if err := r.read(ctx, n, t.check); err != nil {
+			return r.lost, err
 		}
 	}
-	return l, nil
+	return r.lost, nil
+}
+
+// check reports whether row can be the one with number n.
+func (t *table) check(n int64, row target.Row) error { return t.rows.check(row, n) }
+
+// A reader reads rows after a run and takes down what was lost.
+type reader struct {
+	table   *table
+	client  target.Client
+	timeout time.Duration
+	row     target.Row
+	lost    verdict.Lost
+}
+
+// read reads row n and checks it. It fails if the row can't be read.
+func (r *reader) read(ctx context.Context, n int64, check func(int64, target.Row) error) error {
+	r.row.Key = r.table.rows.Keys.Append(r.row.Key[:0], n)
+	err := getWithin(ctx, r.timeout, r.client, r.row)
+	if err == nil {
+		err = check(n, r.row)
+	}
+	r.lost.Read++
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, target.ErrNotFound):
+		r.lost.Missing++
+	case errors.Is(err, target.ErrCorrupt):
+		r.lost.Wrong++
+	default:
+		return fmt.Errorf("read back key %q: %w", r.row.Key, err)
+	}
+	if r.lost.First == nil {
+		r.lost.First = fmt.Errorf("key %q: %w", r.row.Key, err)
+	}
+	return nil
 }
 
 // attempts is how often a row is read back at the most. A read that fails says

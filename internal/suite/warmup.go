@@ -1,19 +1,22 @@
 package suite
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"kvbench/internal/cluster"
 	"kvbench/internal/load"
 	"kvbench/internal/record"
+	"kvbench/internal/report"
 	"kvbench/internal/workload"
 )
 
-// How long an automatic warm-up takes. Servers that are ours are first warmed by
-// many clients until they are steady, once for each kind of load; after that, and
-// on clusters that are not ours, each run begins with its own load until that is
-// steady, or for a moment if it has been before.
+// How long an automatic warm-up takes. Servers of ours are first warmed by many
+// clients in closed loop until they are steady, once for each kind of load; each
+// run then begins with a moment of its own load. On clusters that are not ours
+// there is never more load than was asked for: the first run at each number of
+// clients and rate begins with its load until that is steady.
 const (
 	steadyWindow  = 2 * time.Second
 	steadyLimit   = 90 * time.Second
@@ -36,11 +39,10 @@ func (r *run) warm() error {
 		err = r.warmFor(b.Warmup.Duration)
 	case testing.Short():
 		err = r.warmFor(shortWarmup)
-	case r.sys.steady[r.job.key()]:
+	case r.sys.steady[r.warmKey()]:
 		err = r.warmFor(again)
 	default:
 		err = r.warmUntilSteady()
-		r.sys.steady[r.job.key()] = true
 	}
 	if err != nil {
 		return err
@@ -49,6 +51,14 @@ func (r *run) warm() error {
 		r.warmup = time.Since(start)
 	}
 	return r.empty()
+}
+
+// warmKey names what servers are warm for.
+func (r *run) warmKey() string {
+	if r.cluster.Owned() {
+		return r.job.key()
+	}
+	return r.job.key() + " " + r.job.name()
 }
 
 func (r *run) warmFor(d time.Duration) error {
@@ -60,44 +70,51 @@ func (r *run) warmFor(d time.Duration) error {
 
 // warmUntilSteady warms the servers for the job's kind of load.
 func (r *run) warmUntilSteady() error {
-	// Many clients, but never more load than was asked for, and on our servers only.
-	if r.cluster.Owned() && r.job.rate() == 0 && r.job.clients() < warmupClients && !r.job.grows() {
-		if err := r.crowd(); err != nil {
-			return err
-		}
-		return r.warmFor(again)
+	crowd := r.job.crowd()
+	if !r.cluster.Owned() || len(crowd.Loads) == 0 {
+		return r.steadily()
 	}
-	return r.warmWith(load.Plan{OnInterval: r.steady().Add})
+	if err := r.crowd(crowd); err != nil {
+		return err
+	}
+	return r.warmFor(again)
 }
 
-func (r *run) steady() *load.Steady {
+// steadily runs the job's load until it is steady.
+func (r *run) steadily() error {
 	s := &load.Steady{Window: steadyWindow, Patience: patience, Limit: steadyLimit}
 	if r.sys.Name == cluster.Cassandra || r.sys.Name == cluster.ZooKeeper {
 		s.Patience = patienceJVM
 	}
-	return s
+	if err := r.warmWith(load.Plan{OnInterval: s.Add}); err != nil {
+		return err
+	}
+	if s.Cut {
+		r.notes = append(r.notes, fmt.Sprintf("warm-up: after %v the servers were still getting faster", steadyLimit))
+	}
+	r.sys.steady[r.warmKey()] = true
+	return nil
 }
 
-// crowd warms the servers by a run of the same job with more clients.
-func (r *run) crowd() error {
+// crowd warms the servers by a closed loop of many clients.
+func (r *run) crowd(job Job) error {
 	big := *r
-	big.job.Loads = nil
-	for _, l := range r.job.Loads {
-		l.Clients = max(l.Clients, warmupClients)
-		big.job.Loads = append(big.job.Loads, l)
-	}
+	big.job = job
 	if err := big.prepare(); err != nil {
 		return err
 	}
 	defer big.close()
-	if err := big.warmWith(load.Plan{OnInterval: r.steady().Add}); err != nil {
+	if err := big.steadily(); err != nil {
 		return err
 	}
+	r.notes = big.notes
+	r.sys.steady[r.warmKey()] = true
 	return big.empty()
 }
 
 // warmWith performs the job's load until plan ends. What it records is thrown
-// away, after all operations are complete.
+// away, after all operations are complete. If nothing succeeds there is nothing
+// to be measured.
 func (r *run) warmWith(plan load.Plan) error {
 	groups, err := r.groups(0, 0, "warm-up")
 	if err != nil {
@@ -105,13 +122,32 @@ func (r *run) warmWith(plan load.Plan) error {
 	}
 	judge := plan.OnInterval
 	base := r.plan()
+	var ok int64
 	plan.Groups, plan.Timeout, plan.Seed, plan.Every = groups, base.Timeout, base.Seed, warmInterval
 	plan.OnInterval = func(is []record.Interval) bool {
 		r.show("warm-up", 0, is)
-		return judge != nil && judge(is)
+		for _, i := range is {
+			ok += i.Counts.OK
+		}
+		hopeless := ok == 0 && is[0].End > 2*base.Timeout
+		return hopeless || judge != nil && judge(is)
 	}
-	_, err = load.Run(r.ctx, plan)
-	return err
+	res, err := load.Run(r.ctx, plan)
+	if err != nil {
+		return err
+	}
+	return r.account(res)
+}
+
+// account takes down what a warm-up leaves in doubt.
+func (r *run) account(res *load.Result) error {
+	for i, s := range res.Summaries {
+		r.unsure += s.Counts.Ambiguous() * r.job.Loads[i].Op.inserts()
+		if s.Counts.OK == 0 && s.Counts.Errors() > 0 {
+			return fmt.Errorf("not one of %s %s operations succeeded: %s", report.Count(s.Counts.Ops()), s.Kind, report.Failures(&s.Counts))
+		}
+	}
+	return nil
 }
 
 // empty removes what the warm-up has written, so that the measured rows are alone
