@@ -10,8 +10,8 @@ import (
 	"kvbench/internal/workload"
 )
 
-// An Op makes the clients of one kind of operation. The kinds are Insert,
-// Update, Get, GetStale and PutBatch.
+// An Op makes the clients of one kind of operation. The kinds are [Insert],
+// [Update], [Get] and [PutBatch].
 type Op interface {
 	client(table *table, c target.Client, rng *rand.Rand) load.Client
 	// name tells kinds of work for the servers apart.
@@ -100,14 +100,21 @@ type updateClient struct {
 	rng    *rand.Rand
 	keys   workload.Distribution
 	row    target.Row
+	update update
 }
 
 func (c *updateClient) Prepare(int64) {
-	c.table.rows.fill(&c.row, c.keys.Next(c.rng, c.table.first), c.rng)
+	n := c.keys.Next(c.rng, c.table.first)
+	c.table.rows.fill(&c.row, n, c.rng)
+	c.table.updates.begin(&c.update, n, c.row)
 }
 
 func (c *updateClient) Do(ctx context.Context) error { return c.client.Put(ctx, c.row) }
-func (c *updateClient) Done(err error) error         { return err }
+
+func (c *updateClient) Done(err error) error {
+	c.table.updates.end(&c.update, err)
+	return err
+}
 
 type getClient struct {
 	table *table

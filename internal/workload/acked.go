@@ -42,16 +42,27 @@ func NewAcked(count int64) *Acked {
 }
 
 // Ack says that a write of key n was acknowledged.
-func (a *Acked) Ack(n int64) {
-	a.failed.remove(n)
-	a.settle(n)
+func (a *Acked) Ack(n int64) { a.AckRange(n, 1) }
+
+// AckRange says that one write of count keys from n on was acknowledged.
+func (a *Acked) AckRange(n, count int64) {
+	for i := range count {
+		a.failed.remove(n + i)
+	}
+	a.settle(n, count)
 }
 
 // Fail says that a write of key n failed, or that nobody knows its outcome.
 // There is no need to report the failed update of a row that certainly exists.
-func (a *Acked) Fail(n int64) {
-	a.failed.add(n) // before readers can reach it
-	a.settle(n)
+func (a *Acked) Fail(n int64) { a.FailRange(n, 1) }
+
+// FailRange says that one write of count keys from n on failed, or that nobody
+// knows its outcome.
+func (a *Acked) FailRange(n, count int64) {
+	for i := range count {
+		a.failed.add(n + i) // before readers can reach it
+	}
+	a.settle(n, count)
 }
 
 // Limit returns the largest v such that the outcome is known for the writes of
@@ -83,18 +94,18 @@ func (a *Acked) Draw(d Distribution, r *rand.Rand) (n int64, ok bool) {
 	return a.failed.firstOther(n, limit) // nearly all that d draws have failed
 }
 
-// settle sets the bit of key n and moves the limit past all settled keys.
-func (a *Acked) settle(n int64) {
+// settle sets the bits of count keys from n on and moves the limit past all
+// settled keys.
+func (a *Acked) settle(n, count int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if n < a.mu.first {
-		return // an update
+	for i := max(n, a.mu.first); i < n+count; i++ { // those before are updates
+		word := int((i - a.mu.first) / 64)
+		for len(a.mu.window) <= word {
+			a.mu.window = append(a.mu.window, 0)
+		}
+		a.mu.window[word] |= 1 << (i & 63)
 	}
-	word := int((n - a.mu.first) / 64)
-	for len(a.mu.window) <= word {
-		a.mu.window = append(a.mu.window, 0)
-	}
-	a.mu.window[word] |= 1 << (n & 63)
 	a.slide()
 	limit := a.mu.first
 	if len(a.mu.window) > 0 {
