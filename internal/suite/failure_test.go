@@ -30,7 +30,7 @@ func TestMisbehaviourFailsTheRun(t *testing.T) {
 		{"a preload of which writes are lost", "lose", "Get/.*/clients=4", nil,
 			[]string{"preload: the store holds 980 rows, want 1000"}},
 		{"a batch that the servers refuse, before it is measured", "small", "Batch", nil,
-			[]string{"a batch of 25 rows (BATCH_ROWS, BATCH_VALUE_SIZE): ", "too large"}},
+			[]string{"a batch of 25 rows, 1740 bytes (BATCH_ROWS, BATCH_VALUE_SIZE): ", "too large"}},
 		{"fewer operations than there are kinds", "none", "Mixed", []string{"-test.benchtime=1x"},
 			[]string{`-benchtime=1x: no operation is left for kind "read" of 2 kinds`}},
 	} {

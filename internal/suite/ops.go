@@ -18,6 +18,10 @@ type Op interface {
 	name() string
 	// inserts returns the new rows of each operation.
 	inserts() int64
+	// probe tries one write, so that a size that the servers refuse is one error
+	// before the run and not a run of errors. It writes rows from 0 on: those that
+	// are preloaded, or else a store that is cleared before the run.
+	probe(ctx context.Context, table *table, c target.Client, rng *rand.Rand) error
 }
 
 // Insert writes new rows, row n by operation n.
@@ -161,17 +165,47 @@ func (c *batchClient) Done(err error) error {
 	return err
 }
 
-// probe sends one batch, so that a size that the servers refuse is an error
-// before the run and not a run of errors.
+func (Insert) probe(ctx context.Context, t *table, c target.Client, rng *rand.Rand) error {
+	return probeRow(ctx, t, c, rng)
+}
+
+func (Update) probe(ctx context.Context, t *table, c target.Client, rng *rand.Rand) error {
+	return probeRow(ctx, t, c, rng)
+}
+
+func (Get) probe(context.Context, *table, target.Client, *rand.Rand) error { return nil }
+
+func probeRow(ctx context.Context, t *table, c target.Client, rng *rand.Rand) error {
+	row := t.rows.buffer()
+	t.rows.fill(&row, 0, rng)
+	if err := c.Put(ctx, row); err != nil {
+		return fmt.Errorf("one row of %d bytes (KV_VALUE_SIZE, KV_MIXED_VALUE_SIZE × KV_COLUMNS, COORD_VALUE_SIZE): %w", size(row), err)
+	}
+	return nil
+}
+
 func (p PutBatch) probe(ctx context.Context, t *table, c target.Client, rng *rand.Rand) error {
 	b := p.client(t, c, rng).(*batchClient)
-	b.Prepare(0)
+	bytes := 0
+	for i := range b.rows {
+		t.rows.fill(&b.rows[i], int64(i), rng)
+		bytes += size(b.rows[i])
+	}
 	err := b.batcher.CheckBatch(b.rows)
 	if err == nil {
 		err = b.Do(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("a batch of %d rows (BATCH_ROWS, BATCH_VALUE_SIZE): %w", p.Rows, err)
+		return fmt.Errorf("a batch of %d rows, %d bytes (BATCH_ROWS, BATCH_VALUE_SIZE): %w", p.Rows, bytes, err)
 	}
 	return nil
+}
+
+// size returns the bytes of a row's key and values.
+func size(row target.Row) int {
+	n := len(row.Key)
+	for _, v := range row.Values {
+		n += len(v)
+	}
+	return n
 }

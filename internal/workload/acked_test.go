@@ -44,6 +44,38 @@ func TestAckedLimit(t *testing.T) {
 	}
 }
 
+// A range is settled as its keys are one by one, whatever words it covers.
+func TestAckedRanges(t *testing.T) {
+	for _, first := range []int64{0, 10, 63, 64, 100} {
+		a, each := NewAcked(first), NewAcked(first)
+		for i, r := range []struct {
+			n, count int64
+			fail     bool
+		}{{200, 25, false}, {first, 3, false}, {first + 3, 197, true}, {first / 2, first - first/2 + 5, false}, {150, 200, false}} {
+			if r.fail {
+				a.FailRange(r.n, r.count)
+			} else {
+				a.AckRange(r.n, r.count)
+			}
+			for n := r.n; n < r.n+r.count; n++ {
+				if r.fail {
+					each.Fail(n)
+				} else {
+					each.Ack(n)
+				}
+			}
+			if a.Limit() != each.Limit() || a.Failed() != each.Failed() {
+				t.Errorf("first %d, range %d: limit %d, %d failed, want %d, %d", first, i, a.Limit(), a.Failed(), each.Limit(), each.Failed())
+			}
+			for n := range int64(400) {
+				if a.Readable(n) != each.Readable(n) {
+					t.Errorf("first %d, range %d: key %d readable %v", first, i, n, a.Readable(n))
+				}
+			}
+		}
+	}
+}
+
 func TestReadable(t *testing.T) {
 	a := NewAcked(100)
 	a.Ack(100)
