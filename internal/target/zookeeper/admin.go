@@ -29,11 +29,14 @@ func (s *Store) administer(ctx context.Context, task func(*zk.Conn) error) error
 // pipeline is how many requests of a task are under way at a time.
 const pipeline = 16
 
-// eachBucket calls do for all buckets, several at a time.
+// eachBucket calls do for all buckets, several at a time, until one fails.
 func (s *Store) eachBucket(do func(path string) error) error {
-	var group errgroup.Group
+	group, failed := errgroup.WithContext(context.Background())
 	group.SetLimit(pipeline)
 	for n := range uint32(buckets) {
+		if failed.Err() != nil {
+			break
+		}
 		path := string(appendBucket(nil, s.config.root(), n))
 		group.Go(func() error { return do(path) })
 	}
@@ -84,8 +87,8 @@ func (s *Store) Count(ctx context.Context) (int64, error) {
 			return err
 		}
 		return s.eachBucket(func(path string) error {
-			_, stat, err := conn.Exists(path)
-			total.Add(int64(stat.NumChildren))
+			n, err := children(conn, path)
+			total.Add(n)
 			return err
 		})
 	})
@@ -93,6 +96,15 @@ func (s *Store) Count(ctx context.Context) (int64, error) {
 		return 0, fmt.Errorf("zookeeper: count %q: %w", s.config.root(), err)
 	}
 	return total.Load(), nil
+}
+
+// children returns the number of children of a znode.
+func children(conn *zk.Conn, path string) (int64, error) {
+	_, stat, err := conn.Exists(path)
+	if err != nil { // then there may be no stat
+		return 0, fmt.Errorf("children of %q: %w", path, err)
+	}
+	return int64(stat.NumChildren), nil
 }
 
 // Clear deletes all rows, a bucket after the other, and leaves the buckets.
@@ -115,16 +127,16 @@ const deleteBytes = 256 << 10
 
 // empty deletes the children of a znode.
 func empty(conn *zk.Conn, path string) error {
-	children, _, err := conn.Children(path)
+	names, _, err := conn.Children(path)
 	if err != nil {
 		return fmt.Errorf("list %q: %w", path, err)
 	}
 	var ops []any
 	size := 0
-	for i, child := range children {
+	for i, child := range names {
 		ops = append(ops, &zk.DeleteRequest{Path: path + "/" + child, Version: -1})
 		size += len(path) + len(child) + opBytes
-		if size < deleteBytes && i < len(children)-1 {
+		if size < deleteBytes && i < len(names)-1 {
 			continue
 		}
 		if _, err := conn.Multi(ops...); err != nil {

@@ -63,6 +63,19 @@ func TestClientWithoutSession(t *testing.T) {
 	}
 }
 
+// TestChildrenWithoutConnection gets no stat from the library.
+func TestChildrenWithoutConnection(t *testing.T) {
+	config := config("127.0.0.1:1", "t")
+	s, err := newSession(&config, config.Endpoints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.kill()
+	if n, err := children(s.conn, "/t"); n != 0 || !errors.Is(err, zk.ErrConnectionClosed) {
+		t.Errorf("%d children, %v, want none and a closed connection", n, err)
+	}
+}
+
 func TestSessionsTakeTurns(t *testing.T) {
 	config := Config{Endpoints: []string{"a:1", "b:1", "c:1"}}
 	for n, want := range []string{"a:1 b:1 c:1", "b:1 c:1 a:1", "c:1 a:1 b:1", "a:1 b:1 c:1"} {
