@@ -48,6 +48,9 @@ func (c *client) Put(ctx context.Context, row target.Row) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkSize(c.rowBytes(row)); err != nil {
+		return err
+	}
 	if _, err := c.kv.Put(ctx, c.path(row.Key), text(v)); err != nil {
 		return fmt.Errorf("etcd: put: %w", wrap(ctx, err))
 	}
@@ -75,8 +78,21 @@ func (c *client) get(ctx context.Context, row target.Row, opts []clientv3.OpOpti
 	return nil
 }
 
-// opBytes is more than the encoding adds to a key and a value in a transaction.
+// opBytes is more than the encoding adds to a key and a value, in a transaction too.
 const opBytes = 32
+
+// rowBytes returns the size of a row in a request, or a little more.
+func (c *client) rowBytes(row target.Row) int {
+	return c.prefix + len(row.Key) + len(row.Values[0]) + opBytes
+}
+
+// checkSize returns an error if the servers would refuse a request of size bytes.
+func (c *client) checkSize(size int) error {
+	if limit := c.config.RequestBytes; size > limit {
+		return fmt.Errorf("etcd: request of %d bytes, limit %d (max-request-bytes): %w", size, limit, target.ErrTooLarge)
+	}
+	return nil
+}
 
 func (c *client) CheckBatch(rows []target.Row) error {
 	if limit := c.config.TxnOps; len(rows) > limit {
@@ -84,27 +100,22 @@ func (c *client) CheckBatch(rows []target.Row) error {
 	}
 	size := 0
 	for _, row := range rows {
-		v, err := value(row)
-		if err != nil {
+		if _, err := value(row); err != nil {
 			return err
 		}
-		size += c.prefix + len(row.Key) + len(v) + opBytes
+		size += c.rowBytes(row)
 	}
-	if limit := c.config.RequestBytes; size > limit {
-		return fmt.Errorf("etcd: batch of %d bytes, limit %d (max-request-bytes): %w", size, limit, target.ErrTooLarge)
-	}
-	return nil
+	return c.checkSize(size)
 }
 
 // PutBatch is a transaction of puts without a condition.
 func (c *client) PutBatch(ctx context.Context, rows []target.Row) error {
+	if err := c.CheckBatch(rows); err != nil {
+		return err
+	}
 	c.ops = c.ops[:0]
 	for _, row := range rows {
-		v, err := value(row)
-		if err != nil {
-			return err
-		}
-		c.ops = append(c.ops, clientv3.OpPut(c.path(row.Key), text(v)))
+		c.ops = append(c.ops, clientv3.OpPut(c.path(row.Key), text(row.Values[0])))
 	}
 	if _, err := c.kv.Txn(ctx).Then(c.ops...).Commit(); err != nil {
 		return fmt.Errorf("etcd: batch of %d rows: %w", len(rows), wrap(ctx, err))

@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"strconv"
@@ -133,29 +134,55 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// TestServersLimits compares limits that we know with those of the servers, which
+// are asked if we know of none.
 func TestServersLimits(t *testing.T) {
-	store := open(t, config(servers.Start(t).Servers[0].Endpoint, "limits"))
-	defer store.Close()
-	c, err := store.Client(t.Context())
+	known := config(servers.Start(t).Servers[0].Endpoint, "limits")
+	unknown := known
+	unknown.TxnOps, unknown.RequestBytes = 1<<20, 1<<30
+	for name, config := range map[string]Config{"known": known, "unknown": unknown} {
+		store := open(t, config)
+		defer store.Close()
+		c, err := store.Client(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{1600 << 10, 3 << 20} { // over the server's limit, and over the client's too
+			if err := c.Put(t.Context(), row("k", size)); !errors.Is(err, target.ErrTooLarge) {
+				t.Errorf("limit %s: put of %d bytes: %v, want ErrTooLarge", name, size, err)
+			}
+		}
+		if err := c.Put(t.Context(), row("k", 3<<19-1000)); err != nil {
+			t.Errorf("limit %s: put of little less than the limit: %v", name, err)
+		}
+		rows := make([]target.Row, 129)
+		for i := range rows {
+			rows[i] = row(fmt.Sprint(i), 1)
+		}
+		if err := c.(target.Batcher).PutBatch(t.Context(), rows); !errors.Is(err, target.ErrTooLarge) {
+			t.Errorf("limit %s: batch of 129 rows: %v, want ErrTooLarge", name, err)
+		}
+	}
+}
+
+func row(key string, size int) target.Row {
+	return target.Row{Key: []byte(key), Values: [][]byte{make([]byte, size)}}
+}
+
+// TestTooLargeIsNotSent needs no server.
+func TestTooLargeIsNotSent(t *testing.T) {
+	config, err := Config{Endpoints: []string{"127.0.0.1:1"}, Namespace: "n", Table: "t", RequestBytes: 4 << 10}.withDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, size := range []int{1600 << 10, 3 << 20} { // over the server's limit, and over the client's too
-		err := c.Put(t.Context(), target.Row{Key: []byte("k"), Values: [][]byte{make([]byte, size)}})
+	c := &client{config: &config}
+	for name, err := range map[string]error{
+		"put":   c.Put(t.Context(), row("k", 4<<10)),
+		"batch": c.PutBatch(t.Context(), []target.Row{row("a", 2<<10), row("b", 2<<10)}),
+	} {
 		if !errors.Is(err, target.ErrTooLarge) {
-			t.Errorf("put of %d bytes: %v, want ErrTooLarge", size, err)
+			t.Errorf("%s: %v, want ErrTooLarge", name, err)
 		}
-	}
-	rows := make([]target.Row, 129)
-	for i := range rows {
-		rows[i] = target.Row{Key: []byte{'k', byte('a' + i/16), byte('a' + i%16)}, Values: [][]byte{{1}}}
-	}
-	b := c.(target.Batcher)
-	if err := b.CheckBatch(rows); !errors.Is(err, target.ErrTooLarge) {
-		t.Errorf("check of 129 rows: %v, want ErrTooLarge", err)
-	}
-	if err := b.PutBatch(t.Context(), rows); !errors.Is(err, target.ErrTooLarge) {
-		t.Errorf("batch of 129 rows: %v, want ErrTooLarge", err)
 	}
 }
 

@@ -147,6 +147,33 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+func TestBuffersAreNoLargerThanRequests(t *testing.T) {
+	const most = 1000 + packetBytes
+	for bytes, want := range map[int]int{0: most, 500: 500, most: most, 1 << 30: most} {
+		c, err := Config{Endpoints: []string{"a:1"}, Namespace: "n", Table: "t", RequestBytes: 1000, BufferBytes: bytes}.withDefaults()
+		if err != nil || c.BufferBytes != want {
+			t.Errorf("buffers of %d bytes become %d, %v, want %d", bytes, c.BufferBytes, err, want)
+		}
+	}
+}
+
+// TestTooLargeIsNotSent needs no session.
+func TestTooLargeIsNotSent(t *testing.T) {
+	config, err := Config{Endpoints: []string{"127.0.0.1:1"}, Namespace: "n", Table: "t", RequestBytes: 4 << 10, BufferBytes: 1 << 20}.withDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(&config, newLink(&config, 0))
+	for name, err := range map[string]error{
+		"put":   c.Put(t.Context(), row("k", 4<<10)),
+		"batch": c.PutBatch(t.Context(), []target.Row{row("a", 2<<10), row("b", 2<<10)}),
+	} {
+		if !errors.Is(err, target.ErrTooLarge) {
+			t.Errorf("%s: %v, want ErrTooLarge", name, err)
+		}
+	}
+}
+
 func TestInvalidConfig(t *testing.T) {
 	valid := Config{Endpoints: []string{"127.0.0.1:2181"}, Namespace: "n", Table: "t"}
 	for _, test := range []struct {

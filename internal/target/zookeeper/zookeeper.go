@@ -35,8 +35,8 @@ type Config struct {
 
 	// BufferBytes is the largest request or reply that a Client can have. The
 	// library allocates two buffers of this size for every session, which counts
-	// with a thousand of them. 0 is RequestBytes and a little more, as the session
-	// that counts and removes rows has it.
+	// with a thousand of them. 0, and the most, is RequestBytes and a little more,
+	// as the session that counts and removes rows has it.
 	BufferBytes int
 
 	// Owned says that the servers are there for this store only. There is no
@@ -60,8 +60,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.RequestBytes <= 0 {
 		c.RequestBytes = 1<<20 - 1
 	}
-	if c.BufferBytes <= 0 {
-		c.BufferBytes = c.RequestBytes + packetBytes
+	if most := c.RequestBytes + packetBytes; c.BufferBytes <= 0 || c.BufferBytes > most {
+		c.BufferBytes = most
 	}
 	return c, nil
 }
@@ -98,7 +98,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	}
 	s := &Store{config: config}
 	admin := config
-	admin.BufferBytes = config.RequestBytes + packetBytes
+	admin.BufferBytes = config.RequestBytes + packetBytes // replies to it may be longer than a client's
 	s.admin = newLink(&admin, int(s.next.Add(1)-1))
 	if err := s.administer(ctx, s.makeBuckets); err != nil {
 		s.admin.close()
