@@ -5,6 +5,12 @@
 // client does so up to 100 times, unseen by the caller), lost connections are
 // redialled at least every second (not every two minutes), and nothing is logged.
 // As by default, a request waits for a connection until its deadline.
+//
+// A connection is to one server, as those of etcd's own benchmark tool are, and
+// the servers take turns. There is no failover: operations on a connection whose
+// server is gone fail, as unavailable if it was lost under them and as a timeout
+// if they wait for it, and those on the others go on. Counting and clearing are
+// up to the first server.
 package etcd
 
 import (
@@ -13,7 +19,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,7 +41,7 @@ type Config struct {
 	Columns   int      // value columns; 0 and 1 are one, etcd has no more
 
 	Clients int           // expected number of clients; decides Conns
-	Conns   int           // connections to each server, shared by the clients; 0 chooses by Clients
+	Conns   int           // connections in total, shared by the clients; 0 chooses by Clients
 	Timeout time.Duration // of connecting to a server; 0 is 10 s
 
 	TxnOps       int // operations that the servers accept in a transaction; 0 is etcd's default, 128
@@ -47,8 +52,8 @@ type Config struct {
 	Owned bool
 }
 
-// connsFor returns the number of connections to each server for a number of
-// clients: one connection is a single HTTP/2 writer and reader goroutine.
+// connsFor returns the number of connections for a number of clients: one
+// connection is a single HTTP/2 writer and reader goroutine.
 func connsFor(clients int) int { return max(1, (clients+clientsPerConn-1)/clientsPerConn) }
 
 // clientsPerConn keeps a connection's writer busy enough to send several
@@ -100,19 +105,20 @@ func (c Config) prefix() string { return c.Namespace + "/" + c.Table + "/" }
 // A Store is a key prefix.
 type Store struct {
 	config Config
-	conns  []*clientv3.Client // each with a connection to every server
+	conns  []*clientv3.Client // each with one connection to one server
 	next   atomic.Int64       // number of clients so far
 }
 
-// Open connects to the servers.
+// Open connects to the servers, each of which has to be there if there are as
+// many connections.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{config: config}
-	for range config.Conns {
-		conn, err := dial(ctx, config, config.Endpoints)
+	for i := range config.Conns {
+		conn, err := dial(ctx, config, config.Endpoints[i%len(config.Endpoints)])
 		if err != nil {
 			s.Close()
 			return nil, err
@@ -127,12 +133,11 @@ var silenceGRPC = sync.OnceFunc(func() {
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
 })
 
-// dial returns a client that is connected to one of endpoints and connecting
-// to the others.
-func dial(ctx context.Context, config Config, endpoints []string) (*clientv3.Client, error) {
+// dial returns a client that is connected to endpoint.
+func dial(ctx context.Context, config Config, endpoint string) (*clientv3.Client, error) {
 	silenceGRPC()
 	c, err := clientv3.New(clientv3.Config{
-		Endpoints:       endpoints,
+		Endpoints:       []string{endpoint},
 		Logger:          zap.NewNop(),
 		MaxUnaryRetries: 1, // attempts, in truth: the first is the last
 		DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
@@ -141,14 +146,14 @@ func dial(ctx context.Context, config Config, endpoints []string) (*clientv3.Cli
 		})},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("etcd at %s: %w", strings.Join(endpoints, ","), err)
+		return nil, fmt.Errorf("etcd at %s: %w", endpoint, err)
 	}
 	// The client's own methods would drop what the connection says of the reason.
 	_, err = pb.NewKVClient(c.ActiveConnection()).Range(ctx,
 		&pb.RangeRequest{Key: []byte(config.prefix()), CountOnly: true, Serializable: true}, grpc.WaitForReady(true))
 	if err != nil {
 		c.Close()
-		return nil, fmt.Errorf("etcd at %s: connect: %w", strings.Join(endpoints, ","), wrap(ctx, err))
+		return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, wrap(ctx, err))
 	}
 	return c, nil
 }

@@ -228,7 +228,7 @@ func TestSettings(t *testing.T) {
 		clients, conns int
 		want           string
 	}{
-		{0, 0, "1"},
+		{0, 0, "1 per 16 clients"},
 		{1, 0, "1"},
 		{clientsPerConn, 0, "1"},
 		{clientsPerConn + 1, 0, "2"},

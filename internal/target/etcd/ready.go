@@ -12,7 +12,7 @@ func Version(ctx context.Context, config Config) (string, error) {
 		return "", err
 	}
 	ep := config.Endpoints[0]
-	c, err := dial(ctx, config, []string{ep})
+	c, err := dial(ctx, config, ep)
 	if err != nil {
 		return "", err
 	}
@@ -39,7 +39,7 @@ func Ready(ctx context.Context, config Config) error {
 }
 
 func ready(ctx context.Context, config Config, endpoint string) error {
-	c, err := dial(ctx, config, []string{endpoint})
+	c, err := dial(ctx, config, endpoint)
 	if err != nil {
 		return err
 	}
