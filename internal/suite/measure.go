@@ -182,11 +182,13 @@ func (r *run) inspect(m *measurement) error {
 		return err
 	}
 	e.Rows.Counted, e.Rows.After = true, count
-	if !r.job.inserts() {
-		return nil
+	e.Lost, err = r.table.readUpdates(r.ctx, r.clients[0], r.plan().Timeout)
+	if err != nil || !r.job.inserts() {
+		return err
 	}
 	rng := workload.Rand(r.suite.settings.Bench.Seed, "read back", 0)
 	settled := r.table.acked.Limit() - r.table.first
-	e.Lost, err = r.table.readBack(r.ctx, r.clients[0], settled, rng, r.plan().Timeout)
+	inserted, err := r.table.readBack(r.ctx, r.clients[0], settled, rng, r.plan().Timeout)
+	e.Lost.Add(inserted)
 	return err
 }

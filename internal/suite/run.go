@@ -222,13 +222,14 @@ func (r *run) preload() error {
 	return nil
 }
 
-// probe tries one operation of the loads that need it.
+// probe tries one operation of each load that writes, so that what the servers
+// refuse is an error before the run and not a run of errors.
 func (r *run) probe() error {
+	ctx, cancel := context.WithTimeout(r.ctx, r.suite.settings.Bench.Timeout)
+	defer cancel()
 	for _, l := range r.job.Loads {
-		if p, ok := l.Op.(PutBatch); ok {
-			ctx, cancel := context.WithTimeout(r.ctx, r.suite.settings.Bench.Timeout)
-			defer cancel()
-			return p.probe(ctx, r.table, r.clients[0], workload.Rand(0, "probe", 0))
+		if err := l.Op.probe(ctx, r.table, r.clients[0], workload.Rand(0, "probe", 0)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -18,11 +18,11 @@ import (
 // there is never more load than was asked for: the first run at each number of
 // clients and rate begins with its load until that is steady.
 const (
-	steadyWindow  = 2 * time.Second
+	steadyWindow  = 1500 * time.Millisecond
 	steadyLimit   = 90 * time.Second
 	patience      = 1                      // windows without progress
 	patienceJVM   = 3                      // of servers that compile while they run
-	again         = time.Second            // on servers that are warm: connections and caches of this run
+	again         = 500 * time.Millisecond // on servers that are warm: connections and caches of this run
 	shortWarmup   = 100 * time.Millisecond // with -short
 	warmInterval  = 250 * time.Millisecond
 	warmupClients = 64 // a single client doesn't make a JVM compile what a thousand need

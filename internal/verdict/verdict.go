@@ -56,6 +56,16 @@ type Lost struct {
 	First   error // what was wrong with the first of them
 }
 
+// Add adds what other reads have found.
+func (l *Lost) Add(m Lost) {
+	l.Read += m.Read
+	l.Missing += m.Missing
+	l.Wrong += m.Wrong
+	if l.First == nil {
+		l.First = m.First
+	}
+}
+
 // A Finding is the outcome of a check that did not pass.
 type Finding struct {
 	Check string // name of the check, e.g. "errors"
