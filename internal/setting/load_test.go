@@ -121,6 +121,8 @@ func TestWrongValues(t *testing.T) {
 		{"a step twice", "COORD_CLIENTS=10,10", `COORD_CLIENTS="10,10": 10 is there twice; want a list such as 1,10,100 of whole numbers from 1 to 100000`},
 		{"a step of no clients", "COORD_CLIENTS=1,0", `COORD_CLIENTS="1,0": want a list such as 1,10,100 of whole numbers from 1 to 100000`},
 		{"a wait of seconds", "CQL_COALESCE=2s", `CQL_COALESCE="2s": want auto, or a duration from 0s to 1s`},
+		{"a key too short for Put's numbers", "COORD_KEY_SIZE=7", `COORD_KEY_SIZE="7": want a whole number from 8 to 256`},
+		{"a key too long for the adapters", "COORD_KEY_SIZE=257", `COORD_KEY_SIZE="257": want a whole number from 8 to 256`},
 		{"a version with a letter in front", "ETCD_VERSION=v3.7.3", `ETCD_VERSION="v3.7.3": want a version such as 3.7.3`},
 		{"a version that is a path", "ETCD_VERSION=3.7/../x", `ETCD_VERSION="3.7/../x": want a version such as 3.7.3`},
 		{"a relative path", "BENCH_DATA_DIR=data", `BENCH_DATA_DIR="data": want an absolute path, since tests run in their package's directory`},
@@ -163,7 +165,7 @@ func TestSettingsThatDoNotFitEachOther(t *testing.T) {
 		want    string
 	}{
 		{"a pool of 16 GB", []string{"KV_VALUES=1000000", "KV_MIXED_VALUE_SIZE=16384"}, "KV_VALUES=1000000 of KV_MIXED_VALUE_SIZE=16384 bytes"},
-		{"keys too short for their number", []string{"COORD_KEY_SIZE=3", "COORD_KEYS=1001"}, "COORD_KEY_SIZE=3, COORD_KEYS=1001"},
+		{"keys too short for their number", []string{"COORD_KEY_SIZE=8", "COORD_KEYS=100000001"}, "COORD_KEY_SIZE=8, COORD_KEYS=100000001"},
 	} {
 		if s, err := Load(test.environ); err == nil || !strings.Contains(err.Error(), test.want) || s != nil {
 			t.Errorf("%s: error %v, want %q in it", test.why, err, test.want)

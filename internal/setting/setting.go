@@ -76,7 +76,7 @@ type Batch struct {
 type Coord struct {
 	Clients   Counts `env:"COORD_CLIENTS" envDefault:"1,10,50,100,300,500,700,1000" min:"1" max:"100000" doc:"numbers of clients, a step each"`
 	Keys      int64  `env:"COORD_KEYS" envDefault:"10000" min:"1" max:"1000000000000" doc:"preloaded keys of Get"`
-	KeySize   int    `env:"COORD_KEY_SIZE" envDefault:"256" min:"1" max:"65535" doc:"bytes of a key"`
+	KeySize   int    `env:"COORD_KEY_SIZE" envDefault:"256" min:"8" max:"256" doc:"bytes of a key; Put's keys are numbers of 8 digits, and adapters take keys of at most 256 bytes"`
 	ValueSize int    `env:"COORD_VALUE_SIZE" envDefault:"1024" min:"0" max:"16777216" doc:"bytes of a value; 0 is the text val: and the key's number"`
 }
 
@@ -97,7 +97,7 @@ type System struct {
 // Etcd is etcd's System and driver settings.
 type Etcd struct {
 	System `envPrefix:"ETCD_"`
-	Conns  int `env:"ETCD_CONNS" envDefault:"0" min:"0" max:"10000" doc:"client connections; 0 chooses by the number of clients"`
+	Conns  int `env:"ETCD_CONNS" envDefault:"0" min:"0" max:"10000" doc:"client connections in all, to the endpoints in turn; 0 is 1 for 16 clients"`
 }
 
 // System returns the settings of the system called name, such as "etcd". It
