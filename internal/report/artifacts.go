@@ -51,10 +51,10 @@ func Create(dir, benchmarkName string) (*Artifacts, error) {
 }
 
 func (a *Artifacts) create() (err error) {
-	if a.hlog.file, err = createNew(a.Path(".hlog")); err != nil {
+	if a.hlog.file, err = createNew(a.path(".hlog")); err != nil {
 		return err
 	}
-	if a.csv.file, err = createNew(a.Path(".csv")); err != nil {
+	if a.csv.file, err = createNew(a.path(".csv")); err != nil {
 		return errors.Join(err, a.hlog.discard())
 	}
 	if a.series, err = NewTimeSeries(a.csv.file); err != nil {
@@ -67,9 +67,8 @@ func createNew(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// Path returns the name of another file of the same run, such as a picture with
-// the extension ".svg".
-func (a *Artifacts) Path(extension string) string { return a.base + extension }
+// path returns the name of the run's file with an extension such as ".csv".
+func (a *Artifacts) path(extension string) string { return a.base + extension }
 
 // Interval appends one interval of every kind of operation to the files. A file
 // that cannot be written (the disk is full) ends there: its error is returned

@@ -70,7 +70,7 @@ func TestArtifactsGoTogether(t *testing.T) {
 	}
 	a := create(t, dir)
 	defer a.Close()
-	if got, want := a.Path(".svg"), strings.TrimSuffix(taken, ".csv")+".2.svg"; got != want {
+	if got, want := a.path(".csv"), strings.TrimSuffix(taken, ".csv")+".2.csv"; got != want {
 		t.Errorf("path %q, want %q", got, want)
 	}
 	if got := files(t, dir); len(got) != 3 {
@@ -87,7 +87,7 @@ func TestArtifactsOfARunWithoutIntervals(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(a.Path(".hlog"))
+	text, err := os.ReadFile(a.path(".hlog"))
 	if err != nil || !strings.Contains(string(text), "StartTime") {
 		t.Errorf("log %q, error %v: want a log that can be read and holds nothing", text, err)
 	}
@@ -141,7 +141,7 @@ func TestFullDiskIsReportedOnceByInterval(t *testing.T) {
 	if err := errors.Join(second(2), a.Close()); err != nil {
 		t.Errorf("the error is reported again: %v", err)
 	}
-	text, err := os.ReadFile(a.Path(".csv"))
+	text, err := os.ReadFile(a.path(".csv"))
 	if n := strings.Count(string(text), "\n"); err != nil || n != 3 {
 		t.Errorf("the other file has %d lines (%v), want 3: it can be written", n, err)
 	}

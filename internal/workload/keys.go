@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 )
@@ -41,23 +40,6 @@ func (k Keys) Append(dst []byte, n int64) []byte {
 		dst = append(dst, zeros[:min(pad, len(zeros))]...)
 	}
 	return strconv.AppendInt(dst, n, 10)
-}
-
-// Number returns the number of a key. It is an error if Append doesn't spell
-// any number so.
-func (k Keys) Number(key []byte) (int64, error) {
-	text, ok := bytes.CutPrefix(key, []byte(k.Prefix))
-	if !ok {
-		return 0, fmt.Errorf("key %q: want prefix %q", key, k.Prefix)
-	}
-	n, err := strconv.ParseUint(string(text), 10, 63)
-	if err != nil {
-		return 0, fmt.Errorf("key %q: %w", key, err)
-	}
-	if len(text) != max(k.Width, digits(int64(n))) {
-		return 0, fmt.Errorf("key %q: want a number of %d digits", key, max(k.Width, digits(int64(n))))
-	}
-	return int64(n), nil
 }
 
 // digits returns the number of decimal digits of n ≥ 0.

@@ -27,32 +27,6 @@ func TestKeysAppend(t *testing.T) {
 		if string(got) != "x"+test.want {
 			t.Errorf("%s: key %d is %q, want %q", test.why, test.n, got, "x"+test.want)
 		}
-		if back, err := test.keys.Number(got[1:]); err != nil || back != test.n {
-			t.Errorf("%s: number of %q is %d, %v, want %d", test.why, got[1:], back, err, test.n)
-		}
-	}
-}
-
-func TestKeysNumberRejects(t *testing.T) {
-	for _, test := range []struct {
-		why  string
-		keys Keys
-		key  string
-	}{
-		{"another tool's key", YCQLKeys(), "T7"},
-		{"no number", YCQLKeys(), "key:"},
-		{"a sign", YCQLKeys(), "key:-7"},
-		{"zeros that Append doesn't write", YCQLKeys(), "key:07"},
-		{"too few digits", Keys{Width: 4}, "007"},
-		{"too many digits", Keys{Width: 4}, "00007"},
-		{"a number above 63 bits", Keys{}, "9223372036854775808"},
-		{"an underscore", Keys{}, "1_000"},
-	} {
-		if n, err := test.keys.Number([]byte(test.key)); err == nil {
-			t.Errorf("%s: number of %q is %d, want an error", test.why, test.key, n)
-		} else if !strings.Contains(err.Error(), test.key) {
-			t.Errorf("%s: error %q doesn't name the key", test.why, err)
-		}
 	}
 }
 
@@ -92,20 +66,4 @@ func TestPaddedKeysMustFit(t *testing.T) {
 			t.Errorf("%s: PaddedKeys(%d, %d): error %v", test.why, test.size, test.count, err)
 		}
 	}
-}
-
-func FuzzKeys(f *testing.F) {
-	f.Add("key:", 0, []byte("key:12"))
-	f.Add("", 8, []byte("00000012"))
-	f.Add("T", 0, []byte("T007"))
-	f.Fuzz(func(t *testing.T, prefix string, width int, key []byte) {
-		keys := Keys{Prefix: prefix, Width: width % 1000}
-		n, err := keys.Number(key)
-		if err != nil {
-			return
-		}
-		if got := keys.Append(nil, n); !bytes.Equal(got, key) {
-			t.Errorf("%q is number %d, which is spelled %q", key, n, got)
-		}
-	})
 }
