@@ -19,6 +19,8 @@ func TestMisbehaviourFailsTheRun(t *testing.T) {
 				"lost: of 1000 acknowledged rows read back after the run ", "not found"}},
 		{"batches that are acknowledged and lost", "lose", "Batch", []string{"-test.benchtime=100x"},
 			[]string{"effect: the store holds 2450 rows, want 2500"}}, // the probe was the first of every 50
+		{"updates that are acknowledged and lost", "drop", "Mixed", []string{"-test.benchtime=1000x"},
+			[]string{"lost: of ", " acknowledged rows read back after the run 0 were missing and ", "not what was written: the last acknowledged update is not there"}},
 		{"values that are not what was written", "corrupt", "Get/.*/clients=4", []string{"-test.benchtime=1000x"},
 			[]string{"corrupt: 2 of 1000 read operations: not what was written"}},
 		{"a store that holds more than was written", "miscount", "Insert/.*/clients=4", []string{"-test.benchtime=100x"},
@@ -31,6 +33,8 @@ func TestMisbehaviourFailsTheRun(t *testing.T) {
 			[]string{"preload: the store holds 980 rows, want 1000"}},
 		{"a batch that the servers refuse, before it is measured", "small", "Batch", nil,
 			[]string{"a batch of 25 rows, 1740 bytes (BATCH_ROWS, BATCH_VALUE_SIZE): ", "too large"}},
+		{"a row that the servers refuse, before it is measured", "refuse", "Insert/.*/clients=4", nil,
+			[]string{"one row of 69 bytes (KV_VALUE_SIZE, ", "too large"}},
 		{"fewer operations than there are kinds", "none", "Mixed", []string{"-test.benchtime=1x"},
 			[]string{`-benchtime=1x: no operation is left for kind "read" of 2 kinds`}},
 	} {

@@ -107,7 +107,9 @@ var programs = map[string]fake.Config{
 	"none":    {Latency: fake.Fixed(quick)},
 	"instant": {},
 	"fail":    {Latency: fake.Fixed(quick), Fail: fake.With(errBoom, fake.Every(50))},
-	"dead":    {Latency: fake.Fixed(quick), Fail: fake.With(target.ErrUnavailable, fake.Every(1))},
+	"dead":    {Latency: fake.Fixed(quick), Fail: fake.With(target.ErrUnavailable, from(1))}, // but for the probe
+	"refuse":  {Latency: fake.Fixed(quick), Fail: fake.With(target.ErrTooLarge, from(0))},
+	"drop":    {Latency: fake.Fixed(quick), Lose: from(1001)}, // what follows Mixed's preload and its probe
 	"lose":    {Latency: fake.Fixed(quick), Lose: fake.Every(50)},
 	"corrupt": {Latency: fake.Fixed(quick), Corrupt: fake.Every(500)},
 	"small":   {Latency: fake.Fixed(quick), BatchBytes: 100},
@@ -116,6 +118,9 @@ var programs = map[string]fake.Config{
 	"SIGTERM": {Latency: interruptAt(100, sigterm)},
 	"SIGHUP":  {Latency: interruptAt(100, sighup)},
 }
+
+// from says yes to all operations of each kind from the n-th on.
+func from(n int64) func(fake.Op) bool { return func(op fake.Op) bool { return op.N >= n } }
 
 func slowReads(op fake.Op) time.Duration {
 	if op.Kind == fake.Put {
