@@ -142,7 +142,7 @@ func (r *run) prepare() (err error) {
 	}
 	r.table = newTable(r.job.Rows, store, r.job.Preload)
 	r.before = r.job.Preload
-	for _, step := range []func() error{r.hire, r.preload, r.probe} {
+	for _, step := range []func() error{r.hire, r.probe, r.preload} {
 		if err := step(); err != nil {
 			r.close()
 			return err
