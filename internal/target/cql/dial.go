@@ -11,6 +11,9 @@ import (
 // of life.
 const heartbeat = 5 * time.Second
 
+// replyTime is what a server that is alive may take to reply to a heartbeat.
+const replyTime = 5 * time.Second
+
 // A dialer makes the driver's connections, so that they end when their server
 // falls silent.
 //
@@ -19,7 +22,8 @@ const heartbeat = 5 * time.Second
 // that timer nothing in the driver would notice a server that is dead but whose
 // connection is not: neither heartbeats nor the driver's own queries end. Here
 // a connection on which no byte arrives for longer than a heartbeat and an
-// operation may take is broken, which fails what waits for it.
+// operation may take is broken, which fails what waits for it. Heartbeats have
+// at least replyTime, however short operations are to be.
 //
 // It also ends connecting, which the driver does without a context.
 type dialer struct {
@@ -34,7 +38,7 @@ type dialer struct {
 func newDialer(timeout time.Duration) *dialer {
 	return &dialer{
 		Dialer:  net.Dialer{Timeout: timeout},
-		silence: heartbeat + timeout,
+		silence: heartbeat + max(timeout, replyTime),
 		conns:   map[*conn]struct{}{},
 	}
 }
