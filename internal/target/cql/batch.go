@@ -73,5 +73,5 @@ func (c *client) PutBatch(ctx context.Context, rows []target.Row) error {
 	for i := range params {
 		params[i].forget()
 	}
-	return classified(err)
+	return wrap(ctx, err)
 }

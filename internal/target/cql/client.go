@@ -55,7 +55,7 @@ func (c *client) Put(ctx context.Context, row target.Row) error {
 	c.bind(c.row, row)
 	err := c.put.in(ctx).Bind(c.row.args...).RoutingKey(partition).Exec()
 	c.row.forget()
-	return classified(err)
+	return wrap(ctx, err)
 }
 
 // Get reads a row: SELECT by primary key.
@@ -79,7 +79,7 @@ func (c *client) Get(ctx context.Context, row target.Row) error {
 	c.results.forget()
 	switch {
 	case err != nil:
-		return classified(err)
+		return wrap(ctx, err)
 	case rows == 0:
 		return target.ErrNotFound
 	case rows > 1:

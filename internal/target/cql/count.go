@@ -84,7 +84,7 @@ func (s *Store) countQuery(ctx context.Context, r hashRange) (rows int64, err er
 	defer cancel()
 	stmt := s.config.Schema.count(s.config.Table, s.config.Dialect.hash)
 	q := s.session.Query(stmt, r.first, r.last).Consistency(s.countLevel).WithContext(ctx)
-	return rows, classified(q.Scan(&rows))
+	return rows, wrap(ctx, q.Scan(&rows))
 }
 
 // Clear removes all rows: TRUNCATE, which needs all nodes, then a look that none
@@ -92,13 +92,13 @@ func (s *Store) countQuery(ctx context.Context, r hashRange) (rows int64, err er
 // servers make one, it is theirs to remove.
 func (s *Store) Clear(ctx context.Context) error {
 	if err := s.session.Query("TRUNCATE " + s.config.Table).WithContext(ctx).Exec(); err != nil {
-		return s.errorf("truncate: %w", classified(err))
+		return s.errorf("truncate: %w", wrap(ctx, err))
 	}
 	look := "SELECT " + s.config.Schema.key[0].name + " FROM " + s.config.Table + " LIMIT 1"
 	iter := s.session.Query(look).Consistency(s.countLevel).WithContext(ctx).Iter()
 	rows := iter.NumRows()
 	if err := iter.Close(); err != nil {
-		return s.errorf("look after truncate: %w", classified(err))
+		return s.errorf("look after truncate: %w", wrap(ctx, err))
 	}
 	if rows != 0 {
 		return s.errorf("there are rows after truncate: does anybody else write to it?")

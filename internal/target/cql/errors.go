@@ -3,7 +3,6 @@ package cql
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -14,39 +13,32 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// classified wraps a driver's error with the sentinel of package target that
-// tells what kind of failure it is, if one does.
-func classified(err error) error {
+// wrap wraps err, which may be nil, in the sentinel of its class.
+func wrap(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if sentinel := sentinelOf(err); sentinel != nil {
-		return fmt.Errorf("%w: %w", sentinel, err)
-	}
-	return err
+	return target.Wrap(ctx, classOf(err), err)
 }
 
-// sentinelOf returns the sentinel for an error of the driver, or nil.
-//
-// A context that is done counts as a timeout, canceled or not: the engine
-// cancels an operation's context only when its deadline has passed.
-func sentinelOf(err error) error {
+// classOf returns the sentinel for an error of the driver, or nil.
+func classOf(err error) error {
 	var reply gocql.RequestError
 	var netErr net.Error
 	switch {
 	case errors.As(err, &reply):
-		return sentinelOfReply(reply)
+		return classOfReply(reply)
 	case errors.Is(err, gocql.ErrNotFound):
 		return target.ErrNotFound
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled),
-		errors.Is(err, gocql.ErrTimeoutNoResponse), errors.Is(err, gocql.ErrTooManyTimeouts),
-		errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, gocql.ErrTimeoutNoResponse),
+		errors.Is(err, gocql.ErrTooManyTimeouts), errors.Is(err, os.ErrDeadlineExceeded):
 		return target.ErrTimeout
 	case errors.Is(err, gocql.ErrNoStreams):
 		return target.ErrOverload
 	case errors.Is(err, gocql.ErrTooManyStmts):
 		return target.ErrTooLarge
-	case errors.Is(err, gocql.ErrNoConnections), errors.Is(err, gocql.ErrNoConnectionsStarted),
+	case errors.Is(err, context.Canceled), // while ctx isn't: the driver gave up the connection
+		errors.Is(err, gocql.ErrNoConnections), errors.Is(err, gocql.ErrNoConnectionsStarted),
 		errors.Is(err, gocql.ErrConnectionClosed), errors.Is(err, gocql.ErrSessionClosed),
 		errors.Is(err, gocql.ErrUnavailable), errors.Is(err, gocql.ErrNoHosts),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
@@ -56,8 +48,8 @@ func sentinelOf(err error) error {
 	return nil
 }
 
-// sentinelOfReply returns the sentinel for an error that the server sent, or nil.
-func sentinelOfReply(reply gocql.RequestError) error {
+// classOfReply returns the sentinel for an error that the server sent, or nil.
+func classOfReply(reply gocql.RequestError) error {
 	switch reply.Code() {
 	case gocql.ErrCodeWriteTimeout, gocql.ErrCodeReadTimeout, gocql.ErrCodeCASWriteUnknown:
 		return target.ErrTimeout

@@ -9,6 +9,7 @@ import (
 	"os"
 	"syscall"
 	"testing"
+	"time"
 
 	"kvbench/internal/record"
 	"kvbench/internal/target"
@@ -35,7 +36,7 @@ func TestErrorsHaveClasses(t *testing.T) {
 	}{
 		{gocql.ErrNotFound, record.NotFound},
 		{context.DeadlineExceeded, record.Timeout},
-		{context.Canceled, record.Timeout},
+		{context.Canceled, record.Unavailable},
 		{gocql.ErrTimeoutNoResponse, record.Timeout},
 		{silent, record.Timeout},
 		{reply{gocql.ErrCodeWriteTimeout, "Operation timed out"}, record.Timeout},
@@ -57,7 +58,7 @@ func TestErrorsHaveClasses(t *testing.T) {
 		{reply{gocql.ErrCodeServer, "java.lang.AssertionError"}, record.Other},
 		{errors.New("something else"), record.Other},
 	} {
-		for _, err := range []error{classified(test.err), classified(fmt.Errorf("wrapped: %w", test.err))} {
+		for _, err := range []error{wrap(t.Context(), test.err), wrap(t.Context(), fmt.Errorf("wrapped: %w", test.err))} {
 			if got := target.ClassOf(err); got != test.want {
 				t.Errorf("class of %q is %v, want %v", err, got, test.want)
 			}
@@ -66,8 +67,24 @@ func TestErrorsHaveClasses(t *testing.T) {
 			}
 		}
 	}
-	if err := classified(nil); err != nil {
+	if err := wrap(t.Context(), nil); err != nil {
 		t.Errorf("no error became %v", err)
+	}
+}
+
+// TestWhyAContextEnded decides, whatever the driver says.
+func TestWhyAContextEnded(t *testing.T) {
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range []error{context.Canceled, gocql.ErrConnectionClosed} {
+		if got := target.ClassOf(wrap(late, err)); got != record.Timeout {
+			t.Errorf("%q after the deadline is %v, want a timeout", err, got)
+		}
+		if got := target.ClassOf(wrap(cancelled, err)); got != record.Other {
+			t.Errorf("%q in a run that is given up is %v: want no failure of the servers", err, got)
+		}
 	}
 }
 
@@ -78,7 +95,7 @@ func TestRefusalsForSizeAreRecognized(t *testing.T) {
 		reply{gocql.ErrCodeInvalid, "Encountered an oversized mutation (20000000/16777216) for keyspace: kvbench"},
 		reply{gocql.ErrCodeProtocol, "Request is too big: length 300000000 exceeds maximum allowed length 268435456."},
 	} {
-		if !errors.Is(classified(err), target.ErrTooLarge) {
+		if !errors.Is(wrap(t.Context(), err), target.ErrTooLarge) {
 			t.Errorf("%q isn't ErrTooLarge", err)
 		}
 	}

@@ -43,7 +43,7 @@ type adminSession struct {
 
 // exec executes a statement that returns nothing.
 func (a adminSession) exec(ctx context.Context, stmt string) error {
-	return classified(a.Query(stmt).WithContext(ctx).Exec())
+	return wrap(ctx, a.Query(stmt).WithContext(ctx).Exec())
 }
 
 // column returns the strings in the one column of a query's rows.
@@ -53,7 +53,7 @@ func (a adminSession) column(ctx context.Context, stmt string, args ...any) ([]s
 	for v := ""; iter.Scan(&v); {
 		values = append(values, v)
 	}
-	return values, classified(iter.Close())
+	return values, wrap(ctx, iter.Close())
 }
 
 // checkNodes returns the endpoints' data center, if it has the nodes that the
@@ -114,7 +114,7 @@ func (a adminSession) createKeyspace(ctx context.Context, dataCenter string) err
 	var replication map[string]string
 	q := a.Query("SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?", a.config.Namespace)
 	if err := q.Consistency(gocql.One).WithContext(ctx).Scan(&replication); err != nil {
-		return fmt.Errorf("read its replication: %w", classified(err))
+		return fmt.Errorf("read its replication: %w", wrap(ctx, err))
 	}
 	return a.config.checkKeyspace(replication, dataCenter)
 }

@@ -47,7 +47,7 @@ func connect(ctx context.Context, c Config, keyspace, dataCenter string) (*sessi
 			s.Close()
 		}
 		d.stop()
-		return nil, fmt.Errorf("%s %s: %w", c.Dialect.System, strings.Join(c.Endpoints, ","), classified(err))
+		return nil, fmt.Errorf("%s %s: %w", c.Dialect.System, strings.Join(c.Endpoints, ","), wrap(ctx, err))
 	}
 	return &session{s, d}, nil
 }
