@@ -29,7 +29,7 @@ const (
 type Spec struct {
 	System    System
 	Endpoints []string // host:port of a running cluster; empty: start one
-	Force     string   // "process" or "container": the only source to consider besides Endpoints; "" is automatic
+	Force     string   // "process": the only source to consider besides Endpoints; "" is automatic
 	Version   string   // server version for the process source; "" is the default of the suite
 	Nodes     int      // 1 or 3; 0 is 1
 	DataDir   string   // parent of the data directories; "" is the system's temporary directory
@@ -45,7 +45,7 @@ type Spec struct {
 
 // A Source is a decided origin of servers, not yet started.
 type Source interface {
-	Kind() string    // "endpoints", "process" or "container": the value of a configuration line
+	Kind() string    // "endpoints" or "process": the value of a configuration line
 	Version() string // server version, "" if only the servers know it
 	Nodes() int      // number of servers, or of endpoints
 	// Settings are the server settings that decide results, as benchfmt keys
