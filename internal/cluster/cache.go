@@ -18,7 +18,7 @@ import (
 // An entry is filled as a sibling under another name and then renamed, so that
 // whatever has an entry's name is complete. Processes that want the same entry
 // take turns by a lock on a file beside it; the kernel drops the lock of a
-// process that dies.
+// process that dies, once the build tools that it leaves behind have ended.
 
 // cacheEntry returns where version of system is, or would be, installed. The
 // name changes with everything that decides what the installation holds.
@@ -38,9 +38,15 @@ func cached(entry string) bool {
 	return err == nil
 }
 
+// A site is a directory that is being filled, and the lock that says so.
+type site struct {
+	dir  string
+	lock *os.File // nil if nobody else can come
+}
+
 // fill makes entry by calling install with an empty directory, unless it is
 // there. It waits for another process that is at it, after a call of waiting.
-func fill(ctx context.Context, entry string, waiting func(), install func(dir string) error) error {
+func fill(ctx context.Context, entry string, waiting func(), install func(at site) error) error {
 	if cached(entry) {
 		return nil
 	}
@@ -51,7 +57,7 @@ func fill(ctx context.Context, entry string, waiting func(), install func(dir st
 	if err != nil {
 		return err
 	}
-	defer lock.Close() // unlocks
+	defer lock.Close() // unlocks, if no tool is left that has it
 	if cached(entry) {
 		return nil
 	}
@@ -62,7 +68,7 @@ func fill(ctx context.Context, entry string, waiting func(), install func(dir st
 	if err != nil {
 		return err
 	}
-	if err := install(tmp); err != nil {
+	if err := install(site{tmp, lock}); err != nil {
 		return errors.Join(err, os.RemoveAll(tmp))
 	}
 	return os.Rename(tmp, entry)

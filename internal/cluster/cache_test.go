@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -38,11 +39,12 @@ func TestFillOnce(t *testing.T) {
 	assertOnly(t, entry, "etcd-1", "etcd-1.lock", "etcd-1.count")
 }
 
-// TestFillInterrupted kills a process in the middle of an installation.
+// TestFillInterrupted kills a process in the middle of an installation, whose
+// tool goes on for a while.
 func TestFillInterrupted(t *testing.T) {
 	entry := filepath.Join(t.TempDir(), "etcd-1")
 	cmd := startInstaller(t, entry, installerHangs+"=1")
-	for installs(t, entry) == 0 { // the test's own time limit bounds this
+	for _, err := os.Stat(entry + ".tool"); err != nil; _, err = os.Stat(entry + ".tool") { // the test's own time limit bounds this
 		time.Sleep(time.Millisecond)
 	}
 	if cached(entry) {
@@ -55,20 +57,25 @@ func TestFillInterrupted(t *testing.T) {
 	if cached(entry) {
 		t.Error("an interrupted installation is taken for complete")
 	}
-	if err := countingFill(t.Context(), entry); err != nil {
-		t.Error(err)
+	endTool := sync.OnceFunc(func() {
+		if err := os.WriteFile(entry+".done", nil, 0o644); err != nil {
+			t.Error(err)
+		}
+	})
+	defer endTool()
+	waited := false
+	err := fill(t.Context(), entry, func() { waited = true; endTool() }, func(site) error { return nil })
+	if err != nil || !waited {
+		t.Errorf("error %v, waited for the tool: %v", err, waited)
 	}
-	if n := installs(t, entry); n != 2 {
-		t.Errorf("%d installs, want 2", n)
-	}
-	assertOnly(t, entry, "etcd-1", "etcd-1.lock", "etcd-1.count")
+	assertOnly(t, entry, "etcd-1", "etcd-1.lock", "etcd-1.count", "etcd-1.tool", "etcd-1.done")
 }
 
 func TestFillFails(t *testing.T) {
 	entry := filepath.Join(t.TempDir(), "etcd-1")
 	cause := errors.New("no network")
-	err := fill(t.Context(), entry, func() {}, func(dir string) error {
-		return errors.Join(cause, os.WriteFile(filepath.Join(dir, "half"), nil, 0o644))
+	err := fill(t.Context(), entry, func() {}, func(at site) error {
+		return errors.Join(cause, os.WriteFile(filepath.Join(at.dir, "half"), nil, 0o644))
 	})
 	if !errors.Is(err, cause) {
 		t.Errorf("error %v, want %v", err, cause)
@@ -84,7 +91,7 @@ func TestFillWaitsNoLongerThanTold(t *testing.T) {
 	}
 	defer lock.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	err = fill(ctx, entry, func() { cancel(errors.New("enough")) }, func(string) error { return nil })
+	err = fill(ctx, entry, func() { cancel(errors.New("enough")) }, func(site) error { return nil })
 	assertError(t, err, "locked by another process", "enough")
 }
 
@@ -125,8 +132,8 @@ func installer(entry string) int {
 // countingFill fills entry, slowly, and adds a line to a file each time that
 // the installation is really done.
 func countingFill(ctx context.Context, entry string) error {
-	return fill(ctx, entry, func() {}, func(dir string) error {
-		if err := os.WriteFile(filepath.Join(dir, "half"), nil, 0o644); err != nil {
+	return fill(ctx, entry, func() {}, func(at site) error {
+		if err := os.WriteFile(filepath.Join(at.dir, "half"), nil, 0o644); err != nil {
 			return err
 		}
 		count, err := os.OpenFile(entry+".count", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -138,7 +145,8 @@ func countingFill(ctx context.Context, entry string) error {
 			return err
 		}
 		if os.Getenv(installerHangs) != "" {
-			time.Sleep(patience)
+			// Like a build: it notices neither that we are gone nor that its directory is.
+			return at.run(ctx, nil, "sh", "-c", `>"$0.tool"; while [ ! -e "$0.done" ]; do sleep 0.01; done`, entry)
 		}
 		return sleep(ctx, 200*time.Millisecond) // for the others to come upon it
 	})

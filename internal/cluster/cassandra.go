@@ -70,12 +70,12 @@ const compilerHints = "hotspot_compiler"
 
 // cassandraInstall returns an install function that calls get and then takes
 // the compiler hints out of the jar.
-func cassandraInstall(get func(ctx context.Context, version, dir string) error) func(ctx context.Context, version, dir string) error {
-	return func(ctx context.Context, version, dir string) error {
-		if err := get(ctx, version, dir); err != nil {
+func cassandraInstall(get func(ctx context.Context, version string, at site) error) func(ctx context.Context, version string, at site) error {
+	return func(ctx context.Context, version string, at site) error {
+		if err := get(ctx, version, at); err != nil {
 			return err
 		}
-		jar, err := zip.OpenReader(filepath.Join(dir, "lib", "cassandra-all-"+version+".jar"))
+		jar, err := zip.OpenReader(filepath.Join(at.dir, "lib", "cassandra-all-"+version+".jar"))
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func cassandraInstall(get func(ctx context.Context, version, dir string) error) 
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(dir, compilerHints), hints, 0o644)
+		return os.WriteFile(filepath.Join(at.dir, compilerHints), hints, 0o644)
 	}
 }
 

@@ -226,7 +226,7 @@ func TestUnknownVersion(t *testing.T) {
 		{ZooKeeper, `ZOOKEEPER_VERSION "9.9.9": Maven has no such version`},
 	} {
 		r, _ := recipeOf(tc.system)
-		err := r.install(t.Context(), "9.9.9", t.TempDir())
+		err := r.install(t.Context(), "9.9.9", site{dir: t.TempDir()})
 		if err == nil || err.Error() != tc.want {
 			t.Errorf("%s: error %v, want %s", tc.system, err, tc.want)
 		}
@@ -244,7 +244,7 @@ func TestOldVersion(t *testing.T) {
 		{ZooKeeper, "3.7.2", `ZOOKEEPER_VERSION "3.7.2": want 3.8 or later`},
 	} {
 		r, _ := recipeOf(tc.system)
-		if err := r.install(t.Context(), tc.version, t.TempDir()); err == nil || err.Error() != tc.want {
+		if err := r.install(t.Context(), tc.version, site{dir: t.TempDir()}); err == nil || err.Error() != tc.want {
 			t.Errorf("error %v, want %s", err, tc.want)
 		}
 	}

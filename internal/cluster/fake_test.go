@@ -67,7 +67,7 @@ func fakeSource(t *testing.T, how string, nodes int) *process {
 	r := recipe{
 		ports:   1,
 		takes:   "no time",
-		install: func(context.Context, string, string) error { return nil },
+		install: func(context.Context, string, site) error { return nil },
 		commands: func(in installation) ([]command, error) {
 			var cmds []command
 			for _, n := range in.nodes {

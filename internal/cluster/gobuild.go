@@ -14,7 +14,7 @@ var goTool = tool{name: "go", hint: "install Go (https://go.dev/dl)", install: t
 // is also the root of a module, as dir/binary. gomod is the text of the module
 // that the build happens in: the suite's own dependencies have no part in it.
 // That module's go.mod and go.sum stay beside the binary, as a bill of materials.
-func goBuild(gomod, pkg, binary string) func(ctx context.Context, version, dir string) error {
+func goBuild(gomod, pkg, binary string) func(ctx context.Context, version string, at site) error {
 	env := []string{
 		"GOFLAGS=-mod=mod", // and nothing of the user's: a server built with -race would be measured
 		"GOWORK=off",
@@ -23,13 +23,13 @@ func goBuild(gomod, pkg, binary string) func(ctx context.Context, version, dir s
 		"GOARCH=" + runtime.GOARCH,
 		"CGO_ENABLED=0", // no C compiler needed, the same binary everywhere
 	}
-	return func(ctx context.Context, version, dir string) error {
-		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(gomod), 0o644); err != nil {
+	return func(ctx context.Context, version string, at site) error {
+		if err := os.WriteFile(filepath.Join(at.dir, "go.mod"), []byte(gomod), 0o644); err != nil {
 			return err
 		}
-		if err := runTool(ctx, dir, env, "go", "get", pkg+"@v"+version); err != nil {
+		if err := at.run(ctx, env, "go", "get", pkg+"@v"+version); err != nil {
 			return err
 		}
-		return runTool(ctx, dir, env, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, pkg)
+		return at.run(ctx, env, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, pkg)
 	}
 }

@@ -15,21 +15,21 @@ var mavenTool = tool{name: "mvn", hint: "install Maven 3 (Debian: maven)", insta
 // it needs at run time to dir/lib. pom is a project that depends on the server
 // in the version given by property. It stays in dir, as a bill of materials.
 // Versions below oldest are refused: their definitions would be others.
-func mavenInstall(system System, oldest line, pom, property string) func(ctx context.Context, version, dir string) error {
-	return func(ctx context.Context, version, dir string) error {
+func mavenInstall(system System, oldest line, pom, property string) func(ctx context.Context, version string, at site) error {
+	return func(ctx context.Context, version string, at site) error {
 		if lineOf(version).before(oldest) {
 			return fmt.Errorf("%s %q: want %d.%d or later", system.variable("VERSION"), version, oldest.major, oldest.minor)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "pom.xml"), []byte(pom), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(at.dir, "pom.xml"), []byte(pom), 0o644); err != nil {
 			return err
 		}
-		err := runTool(ctx, dir, nil, "mvn",
+		err := at.run(ctx, nil, "mvn",
 			"--batch-mode", "--quiet", "-Dstyle.color=never",
 			"--strict-checksums",
 			"--update-snapshots", // look again for what was missing yesterday: it may be released today
 			"-D"+property+"="+version,
 			"-DincludeScope=runtime",
-			"-DoutputDirectory="+filepath.Join(dir, "lib"),
+			"-DoutputDirectory="+filepath.Join(at.dir, "lib"),
 			"dependency:copy-dependencies")
 		if err != nil && strings.Contains(err.Error(), "Could not find artifact") && strings.Contains(err.Error(), ":"+version+" ") {
 			return fmt.Errorf("%s %q: Maven has no such version", system.variable("VERSION"), version)

@@ -92,9 +92,9 @@ func (p *process) install(ctx context.Context) error {
 		}
 	}
 	waiting := func() { announce("waiting for another process that is installing it") }
-	return fill(ctx, p.entry, waiting, func(dir string) error {
+	return fill(ctx, p.entry, waiting, func(at site) error {
 		announce("installing the server for the first time, which takes %s", p.recipe.takes)
-		return p.recipe.install(ctx, p.spec.Version, dir)
+		return p.recipe.install(ctx, p.spec.Version, at)
 	})
 }
 

@@ -21,10 +21,10 @@ type recipe struct {
 	// settings are Source.Settings for a cluster of so many nodes.
 	settings func(nodes int) [][2]string
 
-	// install puts the servers of version into dir, which exists and is empty.
-	// The caller makes the result visible atomically, and only on success. What
-	// is in dir may be moved before it is used: no absolute paths into it.
-	install func(ctx context.Context, version, dir string) error
+	// install puts the servers of version into a directory, which exists and is
+	// empty. The caller makes the result visible atomically, and only on success.
+	// What is in it may be moved before it is used: no absolute paths into it.
+	install func(ctx context.Context, version string, at site) error
 
 	// commands returns the command line of each node. It may write files such
 	// as configurations below each node's dir.

@@ -11,16 +11,20 @@ import (
 	"time"
 )
 
-// runTool runs a build tool in dir and returns when it has ended. The tool has
-// this process's environment (proxies, registries and their credentials) with
-// the given "name=value" entries over it. An error ends with the last lines
-// that the tool wrote.
-func runTool(ctx context.Context, dir string, env []string, name string, args ...string) error {
+// run runs a build tool in the site's directory and returns when it has ended.
+// The tool has this process's environment (proxies, registries and their
+// credentials) with the given "name=value" entries over it. An error ends with
+// the last lines that the tool wrote.
+func (at site) run(ctx context.Context, env []string, name string, args ...string) error {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
+	cmd.Dir = at.dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = &out, &out
+	if at.lock != nil {
+		// If this process is killed the tool goes on, and keeps others away.
+		cmd.ExtraFiles = []*os.File{at.lock}
+	}
 	// An interrupt lets a tool remove its own temporary files.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

@@ -11,7 +11,7 @@ import (
 
 func TestToolFails(t *testing.T) {
 	const script = `i=0; while [ $i -lt 100 ]; do i=$((i+1)); echo line $i; done; echo "$LAST" >&2; exit 3`
-	err := runTool(t.Context(), t.TempDir(), []string{"LAST=no such module"}, "sh", "-c", script)
+	err := site{dir: t.TempDir()}.run(t.Context(), []string{"LAST=no such module"}, "sh", "-c", script)
 	assertError(t, err, "sh -c", "exit status 3", "line 100\nno such module")
 	if strings.Contains(err.Error(), "line 1\n") {
 		t.Errorf("all output, want the last lines: %v", err)
@@ -24,7 +24,7 @@ func TestToolFails(t *testing.T) {
 func TestToolIsGivenUp(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("enough"))
 	defer cancel()
-	assertError(t, runTool(ctx, t.TempDir(), nil, "sleep", "600"), "sleep 600: enough")
+	assertError(t, site{dir: t.TempDir()}.run(ctx, nil, "sleep", "600"), "sleep 600: enough")
 }
 
 // TestInstallIsAnnounced once, with what and how long, and not when it's cached.
@@ -48,7 +48,7 @@ func TestInstallFails(t *testing.T) {
 	p := fakeSource(t, "", 1)
 	p.spec.Version = "1.2.3"
 	cause := errors.New("no such version")
-	p.recipe.install = func(context.Context, string, string) error { return cause }
+	p.recipe.install = func(context.Context, string, site) error { return cause }
 	_, err := p.Start(t.Context())
 	assertError(t, err, "fake 1.2.3: install: no such version")
 	if !errors.Is(err, cause) || cached(p.entry) {
@@ -60,6 +60,6 @@ func TestInstallFails(t *testing.T) {
 func TestGoBuildFails(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOMODCACHE", t.TempDir())
-	err := etcdRecipe().install(t.Context(), "3.7.3", t.TempDir())
+	err := etcdRecipe().install(t.Context(), "3.7.3", site{dir: t.TempDir()})
 	assertError(t, err, "go get go.etcd.io/etcd/server/v3@v3.7.3", "exit status 1", "GOPROXY=off")
 }
