@@ -146,7 +146,7 @@ func countingFill(ctx context.Context, entry string) error {
 		}
 		if os.Getenv(installerHangs) != "" {
 			// Like a build: it notices neither that we are gone nor that its directory is.
-			return at.run(ctx, nil, "sh", "-c", `>"$0.tool"; while [ ! -e "$0.done" ]; do sleep 0.01; done`, entry)
+			return at.run(ctx, nil, "sh", "-c", `>"$0.tool"; while [ -e "$0.tool" ] && [ ! -e "$0.done" ]; do sleep 0.01; done`, entry)
 		}
 		return sleep(ctx, 200*time.Millisecond) // for the others to come upon it
 	})
