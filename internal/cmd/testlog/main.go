@@ -59,7 +59,7 @@ func (l *log) add(e event) {
 	case "output":
 		if e.Test != "" {
 			l.running[t] = append(l.running[t], e.Output)
-		} else if e.Output != "PASS\n" {
+		} else if e.Output != "PASS\n" && e.Output != "testing: warning: no tests to run\n" {
 			l.print(e.Output)
 		}
 	case "build-output":

@@ -10,6 +10,7 @@ func TestCondense(t *testing.T) {
 	for _, tc := range []struct{ sentence, in, want string }{
 		{"a test that passes says nothing", `
 {"Action":"start","Package":"p"}
+{"Action":"output","Package":"p","Output":"testing: warning: no tests to run\n"}
 {"Action":"run","Package":"p","Test":"TestA"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:5: a log\n"}
