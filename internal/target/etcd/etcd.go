@@ -52,9 +52,14 @@ type Config struct {
 	Owned bool
 }
 
-// connsFor returns the number of connections for a number of clients: one
-// connection is a single HTTP/2 writer and reader goroutine.
-func connsFor(clients int) int { return max(1, (clients+clientsPerConn-1)/clientsPerConn) }
+// connsFor returns the number of connections for a number of clients: as many to
+// each endpoint, so that the members get equal parts of the load. One connection
+// is a single HTTP/2 writer and reader goroutine.
+func connsFor(clients, endpoints int) int {
+	conns := max(1, (clients+clientsPerConn-1)/clientsPerConn)
+	each := (conns + endpoints - 1) / endpoints
+	return max(1, min(each*endpoints, clients)) // a client has one
+}
 
 // clientsPerConn keeps a connection's writer busy enough to send several
 // requests with one system call, and not so busy that they queue for it.
@@ -71,7 +76,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("etcd: %d value columns: a key has one value", c.Columns)
 	}
 	if c.Conns <= 0 {
-		c.Conns = connsFor(c.Clients)
+		c.Conns = connsFor(c.Clients, len(c.Endpoints))
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = 10 * time.Second
@@ -89,12 +94,12 @@ func (c Config) withDefaults() (Config, error) {
 // connections that depends on clients whose number isn't set is shown as the rule
 // that chooses it.
 func (c Config) Settings() []target.Setting {
-	value := fmt.Sprintf("1 per %d clients", clientsPerConn)
+	value := fmt.Sprintf("1 per %d clients, as many to each endpoint", clientsPerConn)
 	switch {
 	case c.Conns > 0:
 		value = strconv.Itoa(c.Conns)
 	case c.Clients > 0:
-		value = strconv.Itoa(connsFor(c.Clients))
+		value = strconv.Itoa(connsFor(c.Clients, max(1, len(c.Endpoints))))
 	}
 	return []target.Setting{{Key: "etcd-conns", Value: value}}
 }
