@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -161,20 +162,19 @@ func (m *measurement) ops() int {
 	return n
 }
 
-// succeeded returns the number of successful operations of all kinds.
-func (m *measurement) succeeded() (n int64) {
-	for _, s := range m.evidence.Summaries {
-		n += s.Counts.OK
-	}
-	return n
+// failed reports whether a kind of operation failed more often than is allowed.
+func (m *measurement) failed(allowed float64) bool {
+	return slices.ContainsFunc(m.evidence.Summaries, func(s *record.Summary) bool {
+		return s.Counts.OK == 0 || s.ErrorRatio() > allowed
+	})
 }
 
 // inspect looks at what the run has done to the store: how many rows there are,
-// and whether acknowledged ones can be read. A system that has not done a single
-// operation is not asked.
+// and whether acknowledged ones can be read. A system that has failed already is
+// not asked: it may never answer.
 func (r *run) inspect(m *measurement) error {
 	e := &m.evidence
-	if m.succeeded() == 0 {
+	if m.failed(r.suite.settings.Bench.MaxErrors) {
 		return nil
 	}
 	count, err := r.table.count(r.ctx, e.Rows.Before+e.Rows.Acked)

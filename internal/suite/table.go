@@ -69,9 +69,9 @@ func (t *table) preload(ctx context.Context, clients []target.Client, base load.
 // Limits of what servers do to a whole table: the time of a stall, and 20 µs a
 // row, several times what counting or removing one takes.
 const (
-	tableStall   = 5 * time.Minute
+	tableStall   = time.Minute
 	tablePerRow  = 20 * time.Microsecond
-	clearAtLeast = 10_000_000 // rows that an earlier run may have left
+	clearAtLeast = 3_000_000 // rows that an earlier run may have left
 )
 
 // count returns the number of rows, which is expected to be about so many.
