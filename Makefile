@@ -35,8 +35,9 @@ bench: ## bench: measure all workloads on local servers (BENCH=. BENCHTIME=1s CO
 test: ## test: run all tests, against real servers where they can be had
 	@go test -json -p 1 -timeout 60m ./... | go run ./internal/cmd/testlog
 
-check: ## check: formatting, vet, staticcheck, house rules
+check: ## check: formatting, go.mod, vet, staticcheck, house rules
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted" >&2; exit 1; }
+	go mod tidy -diff
 	go vet ./...
 	go tool staticcheck ./...
 	go test -short ./internal/policy

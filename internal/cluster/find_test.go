@@ -134,7 +134,7 @@ func TestEndpoints(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	_, err = src.Start(ctx)
-	assertError(t, err, "ETCD_ENDPOINTS", addr, "connection refused")
+	assertError(t, err, "ETCD_ENDPOINTS", addr)
 	if !errors.Is(err, context.DeadlineExceeded) || strings.Count(err.Error(), addr) < 1 {
 		t.Errorf("error %v, want one that is a deadline's", err)
 	}
