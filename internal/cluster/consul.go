@@ -26,7 +26,7 @@ func consulRecipe() recipe {
 				{"http-max-conns-per-client", "unlimited"},
 			}
 		},
-		install:  goBuild(gomod, "github.com/hashicorp/consul", "consul"),
+		install:  goBuild(Consul, gomod, "github.com/hashicorp/consul", "consul"),
 		commands: consulCommands,
 	}
 }

@@ -27,7 +27,7 @@ func etcdRecipe() recipe {
 				{"max-txn-ops", "128"},
 			}
 		},
-		install:  goBuild(gomod, "go.etcd.io/etcd/server/v3", "etcd"),
+		install:  goBuild(Etcd, gomod, "go.etcd.io/etcd/server/v3", "etcd"),
 		commands: etcdCommands,
 	}
 }

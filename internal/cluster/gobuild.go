@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,7 +15,7 @@ var goTool = tool{name: "go", hint: "install Go (https://go.dev/dl)", install: t
 // is also the root of a module, as dir/binary. gomod is the text of the module
 // that the build happens in: the suite's own dependencies have no part in it.
 // That module's go.mod and go.sum stay beside the binary, as a bill of materials.
-func goBuild(gomod, pkg, binary string) func(ctx context.Context, version string, at site) error {
+func goBuild(sys System, gomod, pkg, binary string) func(ctx context.Context, version string, at site) error {
 	env := []string{
 		"GOFLAGS=-mod=mod", // and nothing of the user's: a server built with -race would be measured
 		"GOWORK=off",
@@ -28,7 +29,7 @@ func goBuild(gomod, pkg, binary string) func(ctx context.Context, version string
 			return err
 		}
 		if err := at.run(ctx, env, "go", "get", pkg+"@v"+version); err != nil {
-			return err
+			return fmt.Errorf("%s %q: %w", sys.variable("VERSION"), version, err)
 		}
 		return at.run(ctx, env, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, pkg)
 	}

@@ -141,9 +141,6 @@ func TestExpiredContextIsNotHandedToTheNextOperation(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Error("operation began with a context that was done")
 			}
-			if d, ok := ctx.Deadline(); !ok || time.Until(d) != time.Second {
-				t.Errorf("deadline in %v (%v), want 1s", time.Until(d), ok)
-			}
 			if calls++; calls == 2 {
 				<-ctx.Done()
 				return ctx.Err()

@@ -43,7 +43,7 @@ var errUnstarted = errors.New("no client was free to start it before the run had
 
 // renew gives the worker a context for its next operations.
 func (w *worker) renew() {
-	w.ctx = newOpContext(w.run.ctx, &w.run.epoch)
+	w.ctx = newOpContext(w.run.ctx)
 	w.run.watchdog.clients[w.number].Store(w.ctx)
 }
 

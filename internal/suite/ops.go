@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -175,13 +176,22 @@ func (Update) probe(ctx context.Context, t *table, c target.Client, rng *rand.Ra
 
 func (Get) probe(context.Context, *table, target.Client, *rand.Rand) error { return nil }
 
+// tried says what failed when one write was tried, by its size if that is why.
+func tried(what string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, target.ErrTooLarge):
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return fmt.Errorf("a first write, to see whether the servers take it: %w", err)
+}
+
 func probeRow(ctx context.Context, t *table, c target.Client, rng *rand.Rand) error {
 	row := t.rows.buffer()
 	t.rows.fill(&row, 0, rng)
-	if err := c.Put(ctx, row); err != nil {
-		return fmt.Errorf("one row of %d bytes (KV_VALUE_SIZE, KV_MIXED_VALUE_SIZE × KV_COLUMNS, COORD_VALUE_SIZE): %w", size(row), err)
-	}
-	return nil
+	what := fmt.Sprintf("one row of %d bytes (KV_VALUE_SIZE, KV_MIXED_VALUE_SIZE × KV_COLUMNS, COORD_VALUE_SIZE)", size(row))
+	return tried(what, c.Put(ctx, row))
 }
 
 func (p PutBatch) probe(ctx context.Context, t *table, c target.Client, rng *rand.Rand) error {
@@ -195,10 +205,7 @@ func (p PutBatch) probe(ctx context.Context, t *table, c target.Client, rng *ran
 	if err == nil {
 		err = b.Do(ctx)
 	}
-	if err != nil {
-		return fmt.Errorf("a batch of %d rows, %d bytes (BATCH_ROWS, BATCH_VALUE_SIZE): %w", p.Rows, bytes, err)
-	}
-	return nil
+	return tried(fmt.Sprintf("a batch of %d rows, %d bytes (BATCH_ROWS, BATCH_VALUE_SIZE)", p.Rows, bytes), err)
 }
 
 // size returns the bytes of a row's key and values.

@@ -132,7 +132,7 @@ func (r *run) prepare() (err error) {
 		return err
 	}
 	r.untilDeath()
-	limit := r.suite.settings.Bench.Timeout + connectLimit
+	limit := max(3*r.suite.settings.Bench.Timeout, openLimit)
 	ctx, cancel := context.WithTimeoutCause(r.ctx, limit, fmt.Errorf("the store could not be opened within %v", limit))
 	defer cancel()
 	store, err := r.sys.open(ctx, r.cluster, &r.job)
@@ -184,7 +184,12 @@ func (r *run) connect(n int) ([]target.Client, error) {
 	})
 }
 
-const connectLimit = time.Minute
+// Limits of what comes before a run: making a schema or a thousand buckets, and a
+// thousand sessions.
+const (
+	openLimit    = 30 * time.Second
+	connectLimit = time.Minute
+)
 
 // disconnect ends the sessions of clients.
 func disconnect(clients []target.Client) {

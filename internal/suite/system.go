@@ -114,8 +114,31 @@ func (sys *System) launch(ctx context.Context) (*cluster.Cluster, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
 	defer cancel()
+	if err := sys.enoughNodes(); err != nil {
+		return nil, err
+	}
 	sys.suite.progress.Announce(fmt.Sprintf("%s %s: starting", sys.Name, sys.version))
 	return sys.source.Start(ctx)
+}
+
+// enoughNodes reports whether as many nodes are to be started as the CQL settings
+// need: servers that can't do an operation would be taken for starting ones.
+func (sys *System) enoughNodes() error {
+	cql, nodes := sys.suite.settings.CQL, sys.source.Nodes()
+	if !sys.CQL() || sys.source.Kind() == "endpoints" {
+		return nil
+	}
+	if cql.Replication > nodes {
+		return fmt.Errorf("CQL_REPLICATION=%d: more copies of a row than nodes, BENCH_NODES=%d", cql.Replication, nodes)
+	}
+	copies := cql.Replication
+	if copies == 0 {
+		copies = min(3, nodes)
+	}
+	if need := map[string]int{"TWO": 2, "THREE": 3}[cql.Consistency]; need > copies {
+		return fmt.Errorf("CQL_CONSISTENCY=%s: more copies of a row than the %d there are (CQL_REPLICATION, BENCH_NODES)", cql.Consistency, copies)
+	}
+	return nil
 }
 
 // stop ends the system's servers if they are ours.
