@@ -177,6 +177,9 @@ func (r *run) inspect(m *measurement) error {
 	if m.failed(r.suite.settings.Bench.MaxErrors) {
 		return nil
 	}
+	if err := r.table.answers(r.ctx, r.clients[0], r.plan().Timeout); err != nil {
+		return err
+	}
 	count, err := r.table.count(r.ctx, e.Rows.Before+e.Rows.Acked)
 	if err != nil {
 		return err

@@ -100,6 +100,19 @@ func tableLimit(ctx context.Context, rows int64) (context.Context, context.Cance
 	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("the servers did not do it within %v", limit))
 }
 
+// answers reports whether the servers still do within the deadline of one
+// operation, before they are asked for what takes long.
+func (t *table) answers(ctx context.Context, c target.Client, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	row := t.rows.buffer()
+	row.Key = t.rows.Keys.Append(row.Key, 0)
+	if err := c.Get(ctx, row); err != nil && !errors.Is(err, target.ErrNotFound) {
+		return fmt.Errorf("the servers don't answer: %w", err)
+	}
+	return nil
+}
+
 // sampled is the number of acknowledged rows that are read back after a run: a
 // loss of one row in a hundred is found with a probability of 1 − 0.99^1000.
 const sampled = 1000
