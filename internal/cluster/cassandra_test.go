@@ -100,6 +100,9 @@ func useCQL(ctx context.Context, endpoints []string, replicas int) error {
 		if err := s.Query(ddl).WithContext(ctx).Exec(); err != nil {
 			return fmt.Errorf("%s: %w", ddl, err)
 		}
+		if err := s.AwaitSchemaAgreement(ctx); err != nil {
+			return fmt.Errorf("%s: schema agreement: %w", ddl, err)
+		}
 	}
 	if err := fillCQL(ctx, s, 100); err != nil {
 		return err

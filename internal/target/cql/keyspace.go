@@ -41,9 +41,16 @@ type adminSession struct {
 	config Config
 }
 
-// exec executes a statement that returns nothing.
+// exec executes a statement that changes the schema, and waits until all nodes
+// have it: the driver does so, too, but goes on if they don't agree.
 func (a adminSession) exec(ctx context.Context, stmt string) error {
-	return wrap(ctx, a.Query(stmt).WithContext(ctx).Exec())
+	if err := a.Query(stmt).WithContext(ctx).Exec(); err != nil {
+		return wrap(ctx, err)
+	}
+	if err := a.AwaitSchemaAgreement(ctx); err != nil {
+		return fmt.Errorf("the nodes don't agree on the schema: %w", wrap(ctx, err))
+	}
+	return nil
 }
 
 // column returns the strings in the one column of a query's rows.
