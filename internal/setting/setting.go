@@ -97,7 +97,7 @@ type System struct {
 // Etcd is etcd's System and driver settings.
 type Etcd struct {
 	System `envPrefix:"ETCD_"`
-	Conns  int `env:"ETCD_CONNS" envDefault:"0" min:"0" max:"10000" doc:"client connections in all, to the endpoints in turn; 0 is 1 for 16 clients"`
+	Conns  int `env:"ETCD_CONNS" envDefault:"0" min:"0" max:"10000" doc:"client connections in all, to the endpoints in turn; 0 is 1 for 100 clients, as many to each endpoint"`
 }
 
 // System returns the settings of the system called name, such as "etcd". It

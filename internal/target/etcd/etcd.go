@@ -62,8 +62,12 @@ func connsFor(clients, endpoints int) int {
 }
 
 // clientsPerConn keeps a connection's writer busy enough to send several
-// requests with one system call, and not so busy that they queue for it.
-const clientsPerConn = 16
+// requests with one system call, and not so busy that they queue for it. Measured
+// on one etcd 3.7.3, two processors, medians of three runs in turn, puts of 256 B
+// and 1 KB: 100 clients on 1, 7, 25, 100 connections 9.9k, 10.1k, 6.0k, 5.2k ops/s
+// and 45, 50, 73, 108 µs of client CPU an operation; 1,000 clients on 1, 4, 10, 63
+// connections 9.1k, 13.0k, 10.1k, 7.3k ops/s.
+const clientsPerConn = 100
 
 // withDefaults returns c with its zero values replaced, or what is wrong with it.
 func (c Config) withDefaults() (Config, error) {

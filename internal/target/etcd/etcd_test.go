@@ -225,8 +225,8 @@ func TestInvalidConfig(t *testing.T) {
 
 func TestConnectionsAreEquallyManyToEachEndpoint(t *testing.T) {
 	for _, tc := range []struct{ clients, endpoints, want int }{
-		{0, 1, 1}, {1, 1, 1}, {16, 1, 1}, {17, 1, 2}, {100, 1, 7},
-		{1, 3, 1}, {2, 3, 2}, {16, 3, 3}, {100, 3, 9}, {1000, 3, 63},
+		{0, 1, 1}, {1, 1, 1}, {100, 1, 1}, {101, 1, 2}, {1000, 1, 10},
+		{1, 3, 1}, {2, 3, 2}, {100, 3, 3}, {400, 3, 6}, {1000, 3, 12},
 	} {
 		if got := connsFor(tc.clients, tc.endpoints); got != tc.want {
 			t.Errorf("%d clients of %d endpoints: %d connections, want %d", tc.clients, tc.endpoints, got, tc.want)
@@ -239,7 +239,7 @@ func TestSettings(t *testing.T) {
 		clients, conns int
 		want           string
 	}{
-		{0, 0, "1 per 16 clients, as many to each endpoint"},
+		{0, 0, "1 per 100 clients, as many to each endpoint"},
 		{1, 0, "1"},
 		{clientsPerConn, 0, "1"},
 		{clientsPerConn + 1, 0, "2"},
