@@ -29,10 +29,18 @@ const (
 type Spec struct {
 	System    System
 	Endpoints []string // host:port of a running cluster; empty: start one
-	Force     string   // "process": the only source to consider besides Endpoints; "" is automatic
+	Force     string   // "container" or "process": the only source to consider besides Endpoints; "" is automatic
 	Version   string   // server version for the process source; "" is the default of the suite
+	Image     string   // for the container source; "" is the default of the suite
+	CPUs      float64  // that a container may use; 0 is all
+	Memory    int64    // bytes that a container may use; 0 is all
 	Nodes     int      // 1 or 3; 0 is 1
 	DataDir   string   // parent of the data directories; "" is the system's temporary directory
+
+	// Customize, if not nil, may change how the process source starts a server:
+	// the configuration files below its directory, and its command line. It is for
+	// tests on servers that are configured otherwise than the suite's own.
+	Customize func(node int, dir string, argv []string) ([]string, error)
 
 	// Ready performs one real operation against the endpoints and returns nil
 	// if the system did it. Start calls it until it succeeds or ctx is done.
@@ -65,6 +73,10 @@ type Cluster struct {
 	Kind    string // see Source
 	Version string // "" if only the servers know it
 	Servers []Server
+
+	// Translate maps the addresses by which servers know each other to those
+	// for clients, host:port each. It is nil if they are the same.
+	Translate map[string]string
 
 	owner *owner // nil if the servers aren't ours
 }

@@ -168,7 +168,16 @@ func (p *process) prepare(base string, ports *reservation) ([]command, error) {
 		}
 		in.nodes = append(in.nodes, node{dir: dir, host: ports.hosts[i], ports: ports.ports[i]})
 	}
-	return p.recipe.commands(in)
+	cmds, err := p.recipe.commands(in)
+	if err != nil || p.spec.Customize == nil {
+		return cmds, err
+	}
+	for i := range cmds {
+		if cmds[i].argv, err = p.spec.Customize(i, in.nodes[i].dir, cmds[i].argv); err != nil {
+			return nil, fmt.Errorf("customize node %d: %w", i+1, err)
+		}
+	}
+	return cmds, nil
 }
 
 // startServer starts the server with index i and adds it to c.

@@ -27,16 +27,18 @@ var arrow = []struct {
 	{"internal/suite", "report verdict setting load target/cql target/etcd target/zookeeper target/consul target cluster record workload"},
 	{"internal/report", "target record"},
 	{"internal/verdict", "report record"},
-	{"internal/setting", "workload"},
+	{"internal/setting", "workload access"},
 	{"internal/load", "target record"},
 	{"internal/target/targettest", "target cluster record"},
-	{"internal/target/cql", "target"},
-	{"internal/target/etcd", "target"},
-	{"internal/target/zookeeper", "target"},
-	{"internal/target/consul", "target"},
+	{"internal/target/cql", "target access"},
+	{"internal/target/etcd", "target access"},
+	{"internal/target/zookeeper", "target access"},
+	{"internal/target/consul", "target access"},
 	{"internal/target/fake", "target"},
 	{"internal/target", "record"},
 	{"internal/cluster", "testdata/servers"},
+	{"internal/access/accesstest", ""},
+	{"internal/access", ""},
 	{"internal/record", ""},
 	{"internal/workload", ""},
 	{"internal/policy", ""},
@@ -80,7 +82,7 @@ func path(name string) string {
 
 // Only what runs inside a test may know that it does.
 func TestWhoImportsTesting(t *testing.T) {
-	may := map[string]bool{"internal/suite": true, "internal/target/targettest": true}
+	may := map[string]bool{"internal/suite": true, "internal/target/targettest": true, "internal/access/accesstest": true}
 	for dir, names := range imported(t, func(s *source) bool { return !s.isTest() }) {
 		if names["testing"] && !may[dir] {
 			t.Errorf("%s imports testing outside its tests", dir)

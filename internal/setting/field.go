@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kvbench/internal/access"
 )
 
 // A field is one setting: a field of a [Settings] with its tags.
@@ -46,6 +48,8 @@ func (f field) want() string {
 		return "a list such as 1,10,100 of whole numbers" + f.bounds()
 	case Endpoints:
 		return "a list of host:port such as 10.0.0.1:9042,[::1]:9042"
+	case access.Secret:
+		return "a text, which is never shown"
 	case bool:
 		return "true or false"
 	case float64:

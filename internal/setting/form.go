@@ -16,6 +16,7 @@ type form struct {
 
 var (
 	identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
+	image      = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._:/-]*(@sha256:[0-9a-f]{64})?$`)
 	version    = regexp.MustCompile(`^[0-9]+(\.[0-9]+){1,3}(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$`)
 )
 
@@ -32,6 +33,10 @@ func formOf(name string) form {
 		return form{want: "a version such as 3.7.3", ok: version.MatchString}
 	case "path":
 		return form{want: "an absolute path, since tests run in their package's directory", ok: filepath.IsAbs}
+	case "image":
+		return form{want: "a container image such as registry/name:tag", ok: image.MatchString}
+	case "size":
+		return form{want: "bytes such as 2GiB or 512MiB, at least 64MiB", ok: func(s string) bool { n, err := Bytes(s); return err == nil && n >= 64<<20 }}
 	case "distribution":
 		return form{want: workload.Specs, ok: func(s string) bool { _, err := workload.Parse(s); return err == nil }}
 	}

@@ -14,6 +14,8 @@ package setting
 import (
 	"strings"
 	"time"
+
+	"kvbench/internal/access"
 )
 
 // Settings are all settings of the suite, validated.
@@ -23,12 +25,12 @@ type Settings struct {
 	Batch     Batch
 	Coord     Coord
 	CQL       CQL
-	Cassandra System `envPrefix:"CASSANDRA_"`
-	Yugabyte  System `envPrefix:"YUGABYTE_"`
-	Scylla    System `envPrefix:"SCYLLA_"`
+	Cassandra CQLSystem `envPrefix:"CASSANDRA_"`
+	Yugabyte  CQLSystem `envPrefix:"YUGABYTE_"`
+	Scylla    CQLSystem `envPrefix:"SCYLLA_"`
 	Etcd      Etcd
 	ZooKeeper System `envPrefix:"ZOOKEEPER_"`
-	Consul    System `envPrefix:"CONSUL_"`
+	Consul    Consul `envPrefix:"CONSUL_"`
 }
 
 // Bench are the settings of every benchmark.
@@ -42,8 +44,16 @@ type Bench struct {
 	MinRate   float64       `env:"BENCH_MIN_RATE" envDefault:"0.99" min:"0" max:"1" doc:"achieved share of the arrival rate below which an open-loop benchmark fails"`
 	Namespace string        `env:"BENCH_NAMESPACE" envDefault:"kvbench" form:"namespace" doc:"keyspace, prefix or znode that holds everything the suite writes"`
 	Nodes     int           `env:"BENCH_NODES" envDefault:"1" oneof:"1 3" doc:"servers per system that the suite starts"`
-	Servers   string        `env:"BENCH_SERVERS" envDefault:"auto" oneof:"auto process" doc:"where servers come from if no endpoints are set"`
+	Servers   string        `env:"BENCH_SERVERS" envDefault:"auto" oneof:"auto container process" doc:"where servers come from if no endpoints are set; auto is containers if a Docker engine has or gets the image, else processes"`
+	CPUs      float64       `env:"BENCH_CPUS" envDefault:"0" min:"0" max:"1024" doc:"processors that each container may use; 0 is all"`
+	Memory    string        `env:"BENCH_MEMORY" form:"size" doc:"memory that each container may use; the default is all"`
 	DataDir   string        `env:"BENCH_DATA_DIR" form:"path" doc:"directory for the data of servers that the suite starts; the default is the temporary directory"`
+
+	MaxDuration time.Duration `env:"BENCH_MAX_DURATION" envDefault:"0s" min:"0s" max:"720h" doc:"longest time that a benchmark may load the servers, warm-up included, whatever -benchtime says; 0 is no limit"`
+	MaxDown     int           `env:"BENCH_MAX_DOWN" envDefault:"0" min:"0" max:"1000" doc:"endpoints of a cluster that may be unreachable when the run begins"`
+	Shared      bool          `env:"BENCH_SHARED" envDefault:"false" doc:"whether to load a cluster that holds what isn't the suite's: others use it"`
+	Keep        bool          `env:"BENCH_KEEP" envDefault:"false" doc:"whether what the suite wrote stays in a cluster after the run"`
+	Reuse       bool          `env:"BENCH_REUSE" envDefault:"false" doc:"whether to take over rows that an earlier run with BENCH_KEEP preloaded"`
 }
 
 // KV are the settings of package kv.
@@ -84,14 +94,33 @@ type Coord struct {
 type CQL struct {
 	Consistency string       `env:"CQL_CONSISTENCY" envDefault:"LOCAL_QUORUM" oneof:"ONE TWO THREE QUORUM ALL LOCAL_QUORUM EACH_QUORUM LOCAL_ONE" doc:"consistency level of reads and writes"`
 	Conns       int          `env:"CQL_CONNS" envDefault:"1" min:"1" max:"1000" doc:"connections to each host"`
+	Serial      string       `env:"CQL_SERIAL_CONSISTENCY" envDefault:"LOCAL_SERIAL" oneof:"SERIAL LOCAL_SERIAL" doc:"serial consistency level of conditional writes"`
 	Coalesce    AutoDuration `env:"CQL_COALESCE" envDefault:"auto" min:"0s" max:"1s" doc:"wait for more requests before a write to a connection; auto chooses by clients per connection"`
 	Replication int          `env:"CQL_REPLICATION" envDefault:"0" min:"0" max:"100" doc:"replication factor of the keyspace; 0 is the smaller of 3 and the number of nodes"`
 }
 
-// A System says where one system's servers are, or which ones to start.
+// A System says where one system's servers are and how to reach them, or which
+// ones to start.
 type System struct {
 	Endpoints Endpoints `env:"ENDPOINTS" doc:"addresses of a running cluster"`
-	Version   string    `env:"VERSION" form:"version" doc:"version of the servers that the suite starts; the default is the suite's choice"`
+	Version   string    `env:"VERSION" form:"version" doc:"version of the servers that the suite starts as processes; the default is the suite's choice"`
+	Image     string    `env:"IMAGE" form:"image" doc:"container image of the servers that the suite starts; the default is the suite's choice"`
+
+	TLS          string        `env:"TLS" envDefault:"auto" oneof:"auto true false" doc:"whether to speak TLS with a running cluster; auto is if a setting of it or an endpoint says so"`
+	CA           string        `env:"TLS_CA" form:"path" doc:"PEM file, or directory of such, of the authorities to trust; the default is the machine's"`
+	Cert         string        `env:"TLS_CERT" form:"path" doc:"PEM file of the client's certificate"`
+	Key          string        `env:"TLS_KEY" form:"path" doc:"PEM file of the client's private key"`
+	ServerName   string        `env:"TLS_SERVER_NAME" doc:"name that the servers' certificates must have; the default is the endpoint's"`
+	Insecure     bool          `env:"TLS_INSECURE" envDefault:"false" doc:"whether servers need not prove who they are"`
+	User         string        `env:"USER" doc:"user to log in as"`
+	Password     access.Secret `env:"PASSWORD" doc:"password of the user"`
+	PasswordFile string        `env:"PASSWORD_FILE" form:"path" doc:"file that holds the password"`
+}
+
+// A CQLSystem is a database that speaks CQL.
+type CQLSystem struct {
+	System
+	DataCenter string `env:"DATACENTER" doc:"data center of the endpoints, and the only one to talk to; the default is the first endpoint's"`
 }
 
 // Etcd is etcd's System and driver settings.
@@ -100,22 +129,31 @@ type Etcd struct {
 	Conns  int `env:"ETCD_CONNS" envDefault:"0" min:"0" max:"10000" doc:"client connections in all, to the endpoints in turn; 0 is 1 for 100 clients, as many to each endpoint"`
 }
 
+// Consul is Consul's System and what else its requests carry.
+type Consul struct {
+	System
+	Token      access.Secret `env:"TOKEN" doc:"ACL token"`
+	TokenFile  string        `env:"TOKEN_FILE" form:"path" doc:"file that holds the ACL token"`
+	DataCenter string        `env:"DATACENTER" doc:"data center to write to and read from; the default is the agent's"`
+	Partition  string        `env:"PARTITION" doc:"admin partition, in Consul Enterprise"`
+}
+
 // System returns the settings of the system called name, such as "etcd". It
 // returns a zero System for a name that is none.
 func (s *Settings) System(name string) System {
 	switch name {
 	case "cassandra":
-		return s.Cassandra
+		return s.Cassandra.System
 	case "yugabyte":
-		return s.Yugabyte
+		return s.Yugabyte.System
 	case "scylla":
-		return s.Scylla
+		return s.Scylla.System
 	case "etcd":
 		return s.Etcd.System
 	case "zookeeper":
 		return s.ZooKeeper
 	case "consul":
-		return s.Consul
+		return s.Consul.System
 	}
 	return System{}
 }

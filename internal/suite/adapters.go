@@ -26,6 +26,7 @@ type place struct {
 	endpoints []string
 	nodes     int
 	owned     bool
+	translate map[string]string
 	table     Table
 	columns   int
 	clients   int

@@ -23,6 +23,7 @@ import (
 
 	"github.com/hashicorp/consul/api"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 )
 
@@ -32,6 +33,12 @@ type Config struct {
 	Namespace string   // first part of all keys; not a namespace of Consul Enterprise
 	Table     string   // second part of all keys; its keys are the store
 	Columns   int      // value columns; 0 and 1 are one, Consul has no more
+
+	TLS        *access.TLS   // nil is none
+	Login      access.Login  // of HTTP's basic authentication, which proxies ask for; the zero value is nobody
+	Token      access.Secret // of Consul's access control; empty is the anonymous one
+	DataCenter string        // "" is the agent's
+	Partition  string        // of Consul Enterprise; "" is the default
 
 	Clients int           // expected number of clients; each has a connection of its own
 	Timeout time.Duration // of connecting to a server; 0 is 10 s

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 
 	"github.com/gocql/gocql"
@@ -20,6 +21,11 @@ type Config struct {
 	Nodes     int      // nodes of that data center; 0 is the number of endpoints
 	Owned     bool     // the suite started the servers, all of them for itself
 
+	TLS        *access.TLS       // nil is none
+	Login      access.Login      // the zero value is nobody
+	DataCenter string            // of the endpoints, the only one that is talked to; "" is the first endpoint's
+	Translate  map[string]string // host:port under which clients reach a node, by the one that the nodes know; nil: the same
+
 	Namespace string // keyspace; "" is "kvbench"
 	Table     string // table in it
 	Schema    Schema // shape of the table; the zero value is KeyValue
@@ -28,6 +34,7 @@ type Config struct {
 	Conns       int           // connections to each node; 0 is 1
 	Coalesce    time.Duration // wait for more requests before a write to a connection; 0 doesn't wait, negative chooses by clients per connection
 	Consistency string        // level of reads and writes; "" is LOCAL_QUORUM
+	Serial      string        // serial consistency level of conditional writes; "" is LOCAL_SERIAL
 	Replication int           // copies of each row; 0 is the smaller of 3 and Nodes
 	Timeout     time.Duration // longest operation, connecting included; 0 is 10 s
 	Batch       string        // "logged" or "unlogged"; "" is logged

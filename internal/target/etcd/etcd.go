@@ -30,6 +30,7 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/grpclog"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 )
 
@@ -39,6 +40,9 @@ type Config struct {
 	Namespace string   // first part of all keys
 	Table     string   // second part of all keys; its keys are the store
 	Columns   int      // value columns; 0 and 1 are one, etcd has no more
+
+	TLS   *access.TLS  // nil is none
+	Login access.Login // the zero value is nobody
 
 	Clients int           // expected number of clients; decides Conns
 	Conns   int           // connections in total, shared by the clients; 0 chooses by Clients

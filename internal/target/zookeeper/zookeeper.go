@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 )
 
@@ -26,6 +27,9 @@ type Config struct {
 	Namespace string   // path of the znode that holds all tables, without the leading slash
 	Table     string   // name of the znode that holds the store
 	Columns   int      // value columns; 0 and 1 are one, ZooKeeper has no more
+
+	TLS   *access.TLS  // nil is none
+	Login access.Login // of the digest scheme; its znodes are then for this user only. The zero value is nobody
 
 	Clients int           // expected number of clients; each has a session of its own
 	Timeout time.Duration // of one operation; 0 is 10 s. The servers are asked to keep a silent session for three times that
