@@ -63,4 +63,5 @@ require (
 tool (
 	golang.org/x/perf/cmd/benchstat
 	honnef.co/go/tools/cmd/staticcheck
+	kvbench/internal/cmd/benchgate
 )

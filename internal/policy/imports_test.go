@@ -42,6 +42,8 @@ var arrow = []struct {
 	{"internal/record", ""},
 	{"internal/workload", ""},
 	{"internal/policy", ""},
+	{"internal/gate", ""},
+	{"internal/cmd/benchgate", "gate"},
 	{"internal/cmd/testlog", ""},
 	{"testdata/servers", ""},
 }
@@ -133,7 +135,7 @@ var modules = map[string]string{
 	"github.com/google/go-cmp":                "tests: differences for people",
 	"go.uber.org/goleak":                      "tests: what adapters leave running",
 	"pgregory.net/rapid":                      "tests: properties",
-	"golang.org/x/perf":                       "tests: what benchstat makes of our output; the tool itself",
+	"golang.org/x/perf":                       "reading and comparing results; benchstat itself",
 }
 
 func TestDependencies(t *testing.T) {

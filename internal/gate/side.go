@@ -1,0 +1,201 @@
+package gate
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchproc"
+)
+
+// A Side is what is compared: the results of a file, or a part of them.
+type Side struct {
+	Name     string
+	Runs     map[string][]Run // by benchmark, in the order of the file
+	Config   map[string][]string
+	Units    benchfmt.UnitMetadataMap
+	Warnings []string
+
+	order []string // of the benchmarks
+}
+
+// A Run is one result line.
+type Run struct {
+	Ops    int // that were measured
+	Values []benchfmt.Value
+}
+
+// names returns the benchmarks in the order in which they came.
+func (s *Side) names() []string { return s.order }
+
+// add adds a result.
+func (s *Side) add(r *benchfmt.Result) {
+	name := string(r.Name.Full())
+	if pkg := r.GetConfig("pkg"); pkg != "" {
+		name = pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + name
+	}
+	if s.Runs[name] == nil {
+		s.order = append(s.order, name)
+	}
+	s.Runs[name] = append(s.Runs[name], Run{r.Iters, slices.Clone(r.Values)})
+	for _, c := range r.Config {
+		if value := string(c.Value); !slices.Contains(s.Config[c.Key], value) {
+			s.Config[c.Key] = append(s.Config[c.Key], value)
+		}
+	}
+}
+
+func newSide(name string) *Side {
+	return &Side{Name: name, Runs: map[string][]Run{}, Config: map[string][]string{}}
+}
+
+// A File is the results of a file, in which every line is what it should be.
+type File struct {
+	name     string
+	results  []*benchfmt.Result
+	units    benchfmt.UnitMetadataMap
+	warnings []string
+}
+
+// Read reads results. Its error names the file and the line: results that are torn,
+// a benchmark that failed, or none at all.
+func Read(name string, r io.Reader) (*File, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f := &File{name: name}
+	if err := f.scan(text); err != nil {
+		return nil, err
+	}
+	reader := benchfmt.NewReader(bytes.NewReader(text), name)
+	for reader.Scan() {
+		switch rec := reader.Result().(type) {
+		case *benchfmt.SyntaxError:
+			return nil, fmt.Errorf("%w: the line is torn", rec)
+		case *benchfmt.Result:
+			f.results = append(f.results, rec.Clone())
+		}
+	}
+	if err := reader.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(f.results) == 0 {
+		return nil, fmt.Errorf("%s: no results are in it", name)
+	}
+	f.units = reader.Units()
+	return f, nil
+}
+
+var (
+	failed  = regexp.MustCompile(`^\s*--- FAIL: |^FAIL\b|^panic: |^exit status [1-9]`)
+	warning = regexp.MustCompile(`^\s+\S+\.go:\d+: warning: (.*)`)
+)
+
+// scan looks at what benchfmt passes over: failures and warnings.
+func (f *File) scan(text []byte) error {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if failed.MatchString(line) {
+			return fmt.Errorf("%s:%d: a run that failed: %q", f.name, n, strings.TrimSpace(line))
+		}
+		if m := warning.FindStringSubmatch(line); m != nil {
+			f.warnings = append(f.warnings, fmt.Sprintf("%s:%d: %s", f.name, n, m[1]))
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	return nil
+}
+
+// Side returns the results that pass a filter of benchproc's syntax, "*" for all.
+func (f *File) Side(filter *benchproc.Filter) (*Side, error) {
+	s := newSide(f.name)
+	if err := f.each(filter, func(r *benchfmt.Result) error { s.add(r); return nil }); err != nil {
+		return nil, err
+	}
+	s.Units, s.Warnings = f.units, f.warnings
+	return s, nil
+}
+
+// Split returns the results by the value of a configuration key or of a part of the
+// name ("/system"): those of the first value that comes, and those of the other.
+func (f *File) Split(key string, filter *benchproc.Filter) (before, after *Side, err error) {
+	var parser benchproc.ProjectionParser
+	projection, err := parser.Parse(key, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-col %q: %w", key, err)
+	}
+	sides := map[string]*Side{}
+	var names []string
+	err = f.each(filter, func(r *benchfmt.Result) error {
+		value := projection.Project(r).StringValues()
+		if value == "" {
+			return fmt.Errorf("%s: -col %q: %s has no such key", f.name, key, r.Name.Full())
+		}
+		if sides[value] == nil {
+			names = append(names, value)
+			sides[value] = newSide(value)
+			sides[value].Units, sides[value].Warnings = f.units, nil
+		}
+		sides[value].add(without(r, key))
+		return nil
+	})
+	if err == nil && len(names) != 2 {
+		err = fmt.Errorf("%s: -col %q: want two values to compare, have %d: %q", f.name, key, len(names), names)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	sides[names[0]].Warnings = f.warnings
+	return sides[names[0]], sides[names[1]], nil
+}
+
+// without returns the result without the key that tells the sides apart.
+func without(r *benchfmt.Result, key string) *benchfmt.Result {
+	c := r.Clone()
+	if !strings.HasPrefix(key, "/") {
+		c.SetConfig(key, "")
+		return c
+	}
+	base, parts := c.Name.Parts()
+	name := slices.Clone(base)
+	for _, p := range parts {
+		if !bytes.HasPrefix(p, []byte(key+"=")) {
+			name = append(name, p...)
+		}
+	}
+	c.Name = name
+	return c
+}
+
+// each calls do for the results that pass the filter.
+func (f *File) each(filter *benchproc.Filter, do func(*benchfmt.Result) error) error {
+	found := false
+	for _, r := range f.results {
+		c := r.Clone()
+		keep, err := filter.Apply(c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		if !keep {
+			continue
+		}
+		found = true
+		if err := do(c); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: no results pass the filter", f.name)
+	}
+	return nil
+}
