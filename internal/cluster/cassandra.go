@@ -28,22 +28,23 @@ const (
 func cassandraRecipe() recipe {
 	pom := servers.Text("cassandra/pom.xml")
 	return recipe{
-		version:  "5.0.5",
-		tools:    []tool{javaTool(17), mavenTool},
-		takes:    "about half a minute",
-		inputs:   pom,
-		ports:    cassandraPorts,
-		hosts:    hostEach,
-		settings: cassandraSettings,
+		version: "5.0.5",
+		tools:   []tool{javaTool(17), mavenTool},
+		takes:   "about half a minute",
+		inputs:  pom,
+		ports:   cassandraPorts,
+		hosts:   hostEach,
+		settings: func(nodes int) [][2]string {
+			return append(javaSetting(), append([][2]string{{"gc", "G1"}}, cassandraSettings(nodes, limits{})...)...)
+		},
 		install:  cassandraInstall(mavenInstall(Cassandra, line{4, 1}, pom, "cassandra.version")),
 		commands: cassandraCommands,
 	}
 }
 
-func cassandraSettings(nodes int) [][2]string {
-	return append(javaSetting(), [][2]string{
-		{"heap", cassandraHeap(nodes)},
-		{"gc", "G1"},
+func cassandraSettings(nodes int, limit limits) [][2]string {
+	return [][2]string{
+		{"heap", cassandraHeap(nodes, limit)},
 		{"commitlog-sync", "periodic 10s"},
 		{"hinted-handoff", "on"},
 		{"auto-snapshot", "off"},
@@ -51,16 +52,16 @@ func cassandraSettings(nodes int) [][2]string {
 		{"concurrent-reads", "32"},
 		{"concurrent-writes", "32"},
 		{"batch-limit", "50KiB"},
-	}...)
+	}
 }
 
 // cassandraHeap returns the size of each node's heap. Three nodes are to fit
 // into a laptop beside everything else.
-func cassandraHeap(nodes int) string {
+func cassandraHeap(nodes int, limit limits) string {
 	if nodes > 1 {
-		return "768M"
+		return limit.heap(768)
 	}
-	return "2G"
+	return limit.heap(2 << 10)
 }
 
 // compilerHints are for the just-in-time compiler: which methods to inline. The
@@ -113,7 +114,7 @@ func cassandraCommands(in installation) ([]command, error) {
 }
 
 func cassandraArgv(in installation, n node, j java, agent string) []string {
-	heap := cassandraHeap(len(in.nodes))
+	heap := cassandraHeap(len(in.nodes), limits{})
 	argv := append(j.command(n.dir),
 		"@"+filepath.Join(n.dir, "conf", "jvm.options"),
 		"-Xms"+heap, "-Xmx"+heap,

@@ -30,6 +30,7 @@ func cassandraYAML(nodes []node, i int) (string, error) {
 		token = evenToken(i, len(nodes))
 	}
 	return fillIn(servers.Text("cassandra/cassandra.yaml"), map[string]any{
+		"Boxed":        false,
 		"Host":         nodes[i].host,
 		"NativePort":   nodes[i].ports[cassandraNative],
 		"StoragePort":  nodes[i].ports[cassandraStorage],

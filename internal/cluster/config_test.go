@@ -118,14 +118,14 @@ func TestSettingsMatchDefinitions(t *testing.T) {
 		key, value string
 		text, line string
 	}{
-		{cassandraSettings(1), "commitlog-sync", "periodic 10s", yaml, "commitlog_sync_period: 10000ms"},
-		{cassandraSettings(1), "hinted-handoff", "on", yaml, "hinted_handoff_enabled: true"},
-		{cassandraSettings(1), "auto-snapshot", "off", yaml, "auto_snapshot: false"},
-		{cassandraSettings(1), "compaction-throughput", "64MiB/s", yaml, "compaction_throughput: 64MiB/s"},
-		{cassandraSettings(1), "concurrent-reads", "32", yaml, "concurrent_reads: 32"},
-		{cassandraSettings(1), "concurrent-writes", "32", yaml, "concurrent_writes: 32"},
-		{cassandraSettings(1), "batch-limit", "50KiB", yaml, "batch_size_fail_threshold: 50KiB"},
-		{zookeeperSettings(1), "max-client-cnxns", "unlimited", cfg, "maxClientCnxns=0"},
+		{cassandraSettings(1, limits{}), "commitlog-sync", "periodic 10s", yaml, "commitlog_sync_period: 10000ms"},
+		{cassandraSettings(1, limits{}), "hinted-handoff", "on", yaml, "hinted_handoff_enabled: true"},
+		{cassandraSettings(1, limits{}), "auto-snapshot", "off", yaml, "auto_snapshot: false"},
+		{cassandraSettings(1, limits{}), "compaction-throughput", "64MiB/s", yaml, "compaction_throughput: 64MiB/s"},
+		{cassandraSettings(1, limits{}), "concurrent-reads", "32", yaml, "concurrent_reads: 32"},
+		{cassandraSettings(1, limits{}), "concurrent-writes", "32", yaml, "concurrent_writes: 32"},
+		{cassandraSettings(1, limits{}), "batch-limit", "50KiB", yaml, "batch_size_fail_threshold: 50KiB"},
+		{zookeeperSettings(1, limits{}), "max-client-cnxns", "unlimited", cfg, "maxClientCnxns=0"},
 	} {
 		if got := value(tc.settings, tc.key); got != tc.value {
 			t.Errorf("setting %s is %q, want %q", tc.key, got, tc.value)

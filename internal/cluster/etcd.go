@@ -36,26 +36,33 @@ func etcdRecipe() recipe {
 func etcdCommands(in installation) ([]command, error) {
 	var members []string
 	for i, n := range in.nodes {
-		members = append(members, fmt.Sprintf("node%d=http://%s", i+1, n.addr(1)))
+		members = append(members, fmt.Sprintf("%s=http://%s", nodeHost(i), n.addr(1)))
 	}
 	var cmds []command
 	for i, n := range in.nodes {
 		client, peer := "http://"+n.addr(0), "http://"+n.addr(1)
 		cmds = append(cmds, command{
-			argv: []string{
+			argv: append([]string{
 				filepath.Join(in.dir, "etcd"),
-				"--name", fmt.Sprintf("node%d", i+1),
-				"--data-dir", filepath.Join(n.dir, "data"),
 				"--listen-client-urls", client, "--advertise-client-urls", client,
 				"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-				"--initial-cluster", strings.Join(members, ","),
-				"--initial-cluster-state", "new",
-				"--quota-backend-bytes", fmt.Sprint(8 << 30),
-				"--max-txn-ops", "128",
-				"--log-outputs", "stderr",
-			},
+			}, etcdFlags(nodeHost(i), filepath.Join(n.dir, "data"), members)...),
 			endpoint: n.addr(0),
 		})
 	}
 	return cmds, nil
+}
+
+// etcdFlags are the flags of a member that don't depend on where it runs.
+// Members are name=peerURL.
+func etcdFlags(name, data string, members []string) []string {
+	return []string{
+		"--name", name,
+		"--data-dir", data,
+		"--initial-cluster", strings.Join(members, ","),
+		"--initial-cluster-state", "new",
+		"--quota-backend-bytes", fmt.Sprint(8 << 30),
+		"--max-txn-ops", "128",
+		"--log-outputs", "stderr",
+	}
 }

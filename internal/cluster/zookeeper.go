@@ -18,11 +18,11 @@ const (
 // zooHeap returns the size of each server's heap. All data are in it: the
 // distribution's 1000m are full of half a million keys of 256 B with 1 KiB values,
 // and the published workload writes a million.
-func zooHeap(nodes int) string {
+func zooHeap(nodes int, limit limits) string {
 	if nodes > 1 {
-		return "3G"
+		return limit.heap(3 << 10)
 	}
-	return "4G"
+	return limit.heap(4 << 10)
 }
 
 // zookeeperRecipe gets Apache ZooKeeper 3.8 or later from Maven and runs it
@@ -36,21 +36,21 @@ func zookeeperRecipe() recipe {
 		inputs:   pom,
 		ports:    zooPorts,
 		parallel: true, // a server alone has no quorum, so it takes no clients
-		settings: zookeeperSettings,
+		settings: func(nodes int) [][2]string { return append(javaSetting(), zookeeperSettings(nodes, limits{})...) },
 		install:  mavenInstall(ZooKeeper, line{3, 8}, pom, "zookeeper.version"),
 		commands: zookeeperCommands,
 	}
 }
 
-func zookeeperSettings(nodes int) [][2]string {
-	return append(javaSetting(), [][2]string{
-		{"heap", zooHeap(nodes)},
+func zookeeperSettings(nodes int, limit limits) [][2]string {
+	return [][2]string{
+		{"heap", zooHeap(nodes, limit)},
 		{"gc", "G1"},
 		{"force-sync", "yes"},
 		{"snap-count", "100000"},
 		{"max-client-cnxns", "unlimited"},
 		{"jute-maxbuffer", "1MiB"},
-	}...)
+	}
 }
 
 // zookeeperCommands writes the configuration of each server below its directory.
@@ -59,7 +59,7 @@ func zookeeperCommands(in installation) ([]command, error) {
 	if err != nil {
 		return nil, err
 	}
-	heap := zooHeap(len(in.nodes))
+	heap := zooHeap(len(in.nodes), limits{})
 	var cmds []command
 	for i, n := range in.nodes {
 		if err := writeZooKeeperConfig(in.nodes, i); err != nil {
