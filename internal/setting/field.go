@@ -1,6 +1,7 @@
 package setting
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -8,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/caarlos0/env/v11"
 
 	"kvbench/internal/access"
 )
@@ -27,7 +30,7 @@ func appendFields(list []field, group reflect.Value, prefix string) []field {
 		f := group.Type().Field(i)
 		if name, ok := f.Tag.Lookup("env"); ok {
 			list = append(list, field{name: prefix + name, tag: f.Tag, value: group.Field(i)})
-		} else {
+		} else if f.Type.Kind() == reflect.Struct {
 			list = appendFields(list, group.Field(i), prefix+f.Tag.Get("envPrefix"))
 		}
 	}
@@ -47,9 +50,9 @@ func (f field) want() string {
 	case Counts:
 		return "a list such as 1,10,100 of whole numbers" + f.bounds()
 	case Endpoints:
-		return "a list of host:port such as 10.0.0.1:9042,[::1]:9042"
+		return "a list of hosts with or without ports such as 10.0.0.1:9042,[::1]:9042,db3"
 	case access.Secret:
-		return "a text, which is never shown"
+		return "a secret, which is never shown"
 	case bool:
 		return "true or false"
 	case float64:
@@ -84,6 +87,37 @@ func (f field) allows() bool {
 		}
 	}
 	return true
+}
+
+// check returns an error if value, which env put into the field with err, isn't
+// one that is allowed. It quotes no secret.
+func (f field) check(value string, err error) error {
+	wrong := detailOf(err)
+	if list, ok := f.value.Interface().(Endpoints); ok && err == nil {
+		_, err = parseAddresses(systemOf(f.name), list)
+		errors.As(err, &wrong)
+	}
+	if err == nil && f.allows() {
+		return nil
+	}
+	name := f.name
+	if _, secret := f.value.Interface().(access.Secret); !secret && !strings.Contains(value, "@") {
+		name = fmt.Sprintf("%s=%q", f.name, value)
+	}
+	if wrong != "" {
+		return fmt.Errorf("%s: %s; want %s", name, wrong, f.want())
+	}
+	return fmt.Errorf("%s: want %s", name, f.want())
+}
+
+// detailOf returns what env's error says about a part of the value, if anything.
+func detailOf(err error) detail {
+	var parse env.ParseError
+	var wrong detail
+	if errors.As(err, &parse) {
+		errors.As(parse.Err, &wrong)
+	}
+	return wrong
 }
 
 // numbers returns the numbers in the field's value; durations in nanoseconds.

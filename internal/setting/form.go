@@ -1,9 +1,11 @@
 package setting
 
 import (
+	"net/netip"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"kvbench/internal/workload"
 )
@@ -37,6 +39,10 @@ func formOf(name string) form {
 		return form{want: "a container image such as registry/name:tag", ok: image.MatchString}
 	case "size":
 		return form{want: "bytes such as 2GiB or 512MiB, at least 64MiB", ok: func(s string) bool { n, err := Bytes(s); return err == nil && n >= 64<<20 }}
+	case "host":
+		return form{want: "a host's name or address", ok: func(s string) bool { _, err := netip.ParseAddr(s); return err == nil || hostName.MatchString(s) }}
+	case "name":
+		return form{want: "a name", ok: func(s string) bool { return !strings.ContainsFunc(s, unicode.IsControl) }}
 	case "distribution":
 		return form{want: workload.Specs, ok: func(s string) bool { _, err := workload.Parse(s); return err == nil }}
 	}

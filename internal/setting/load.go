@@ -11,8 +11,12 @@ import (
 )
 
 // Load returns the settings in environ, a list of name=value as os.Environ
-// returns it. Its error has a line for each variable that is wrong, which names
-// it, quotes its value and says what is allowed.
+// returns it, and what else the systems' own tools are told (see [borrow]), for
+// which it reads files in the home directory, HOME in environ. It reads the files
+// that settings name, too, to say at once what is wrong with them.
+//
+// Its error has a line for each variable that is wrong, which names it, quotes its
+// value unless it is secret, and says what is allowed.
 func Load(environ []string) (*Settings, error) {
 	vars := make(map[string]string)
 	for _, entry := range environ {
@@ -22,10 +26,12 @@ func Load(environ []string) (*Settings, error) {
 	}
 	s := new(Settings)
 	var errs []error
+	took, err := borrow(vars)
+	s.Borrowed, errs = took, append(errs, err)
 	known := make(map[string]bool)
 	for _, f := range fields(s) {
 		known[f.name] = true
-		errs = append(errs, checkValue(f.name, vars[f.name]))
+		errs = append(errs, s.explain(checkValue(f.name, vars[f.name])))
 	}
 	errs = append(errs, checkNames(vars, known)...)
 	if err := errors.Join(errs...); err != nil {
@@ -34,7 +40,11 @@ func Load(environ []string) (*Settings, error) {
 	if err := env.ParseWithOptions(s, env.Options{Environment: vars}); err != nil {
 		return nil, err
 	}
-	if err := s.checkTogether(); err != nil {
+	for _, name := range systems {
+		errs = append(errs, s.explain(s.reach(name)))
+	}
+	errs = append(errs, s.checkTogether())
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -49,25 +59,11 @@ func checkValue(name, value string) error {
 	s := new(Settings)
 	err := env.ParseWithOptions(s, env.Options{Environment: map[string]string{name: value}})
 	for _, f := range fields(s) {
-		if f.name != name || err == nil && f.allows() {
-			continue
+		if f.name == name {
+			return f.check(value, err)
 		}
-		if wrong := detailOf(err); wrong != "" {
-			return fmt.Errorf("%s=%q: %s; want %s", name, value, wrong, f.want())
-		}
-		return fmt.Errorf("%s=%q: want %s", name, value, f.want())
 	}
 	return nil
-}
-
-// detailOf returns what env's error says about a part of the value, if anything.
-func detailOf(err error) detail {
-	var parse env.ParseError
-	var wrong detail
-	if errors.As(err, &parse) {
-		errors.As(parse.Err, &wrong)
-	}
-	return wrong
 }
 
 // checkTogether checks settings, each of which is allowed, against each other.
@@ -80,5 +76,22 @@ func (s *Settings) checkTogether() error {
 	if _, err := workload.PaddedKeys(s.Coord.KeySize, s.Coord.Keys); err != nil {
 		errs = append(errs, fmt.Errorf("COORD_KEY_SIZE=%d, COORD_KEYS=%d: %w", s.Coord.KeySize, s.Coord.Keys, err))
 	}
+	for _, name := range systems {
+		errs = append(errs, s.checkSource(name))
+	}
 	return errors.Join(errs...)
+}
+
+// checkSource reports whether what says which servers to start goes together.
+// BENCH_KEEP and others for clusters mean nothing for servers that go away with
+// all that they hold, and do no harm there.
+func (s *Settings) checkSource(name string) error {
+	prefix, own := Prefix(name), s.System(name)
+	switch {
+	case own.Image != "" && own.Version != "":
+		return fmt.Errorf("%s_IMAGE=%q, %[1]s_VERSION=%[3]q: both say which servers to start; want one", prefix, own.Image, own.Version)
+	case own.Image != "" && s.Bench.Servers == "process":
+		return fmt.Errorf("%s_IMAGE=%q: BENCH_SERVERS=process starts no container", prefix, own.Image)
+	}
+	return nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kvbench/internal/access"
+	"kvbench/internal/access/accesstest"
 	"kvbench/internal/workload"
 )
 
@@ -25,7 +27,7 @@ func TestDefaults(t *testing.T) {
 	want := &Settings{
 		Bench: Bench{
 			Arrivals: "uniform", Warmup: AutoDuration{Auto: true}, Timeout: 10 * time.Second, Seed: 1,
-			MaxErrors: 0.001, MinRate: 0.99, Namespace: "kvbench", Nodes: 1, Servers: "auto",
+			MaxErrors: 0.001, MinRate: 0.99, Namespace: "kvbench", Nodes: 1, Servers: "auto", Borrow: true,
 		},
 		KV: KV{
 			Keys: 100_000, ValueSize: 256, Writers: 256, Readers: 256, Dist: "uniform", Rate: 1, MixedKeys: 10_000,
@@ -33,27 +35,41 @@ func TestDefaults(t *testing.T) {
 		},
 		Batch: Batch{Writers: 64, Rows: 25, ValueSize: 256},
 		Coord: Coord{Clients: Counts{1, 10, 50, 100, 300, 500, 700, 1000}, Keys: 10_000, KeySize: 256, ValueSize: 1024},
-		CQL:   CQL{Consistency: "LOCAL_QUORUM", Conns: 1, Coalesce: AutoDuration{Auto: true}},
+		CQL:   CQL{Consistency: "LOCAL_QUORUM", Conns: 1, Serial: "LOCAL_SERIAL", Coalesce: AutoDuration{Auto: true}},
+	}
+	for _, name := range systems {
+		want.system(name).TLS = "auto"
 	}
 	for _, test := range []struct {
 		why     string
 		environ []string
 	}{
 		{"nothing set", nil},
-		{"variables of others", []string{"HOME=/root", "CASSANDRA_HOME=/opt/cassandra", "CONSUL_HTTP_ADDR=x", "ETCD_CORS=*", "ETCDCTL_ENDPOINTS=x", "=C:=C:\\", "odd"}},
+		{"variables of others", []string{"HOME=/root", "CASSANDRA_HOME=/opt/cassandra", "CONSUL_HTTP_TOKEN=x", "CONSUL_PARTITION=x", "CONSUL_TLS_SERVER_NAME=x", "ETCD_CORS=*", "ETCDCTL_CACERT=x", "=C:=C:\\", "odd"}},
 		{"empty variables", []string{"BENCH_RATE=", "BENCH_DATA_DIR=", "COORD_CLIENTS=", "ETCD_ENDPOINTS="}},
 	} {
-		if diff := cmp.Diff(want, load(t, test.environ...)); diff != "" {
+		if diff := cmp.Diff(want, load(t, test.environ...), secrets); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.why, diff)
 		}
 	}
 }
 
 func TestEverySettingIsLoaded(t *testing.T) {
+	ca := accesstest.NewAuthority(t)
+	pair := ca.Client(t, "bench")
+	secure := System{
+		TLS: "true", CA: ca.CA, Cert: pair.Cert, Key: pair.Key, ServerName: "db.example.org",
+		User: "me", Password: access.NewSecret("pass word"),
+	}
+	at := func(s System, version, image string, endpoints ...string) System {
+		s.Version, s.Image, s.Endpoints = version, image, endpoints
+		return s
+	}
 	want := &Settings{
 		Bench: Bench{
 			Rate: 2000.5, Arrivals: "poisson", Warmup: AutoDuration{Duration: 30 * time.Second}, Timeout: time.Second, Seed: math.MaxUint64,
-			MaxErrors: 1, MinRate: 0, Namespace: "team_7", Nodes: 3, Servers: "process", DataDir: "/mnt/nvme0",
+			MaxErrors: 1, MinRate: 0, Namespace: "team_7", Nodes: 3, Servers: "container", DataDir: "/mnt/nvme0", CPUs: 1.5, Memory: "2GiB", Borrow: false,
+			MaxDuration: time.Hour, MaxDown: 1, Shared: true, Keep: true, Reuse: true,
 		},
 		KV: KV{
 			Keys: 1_000_000_000, ValueSize: 0, Writers: 1, Readers: 100_000, Compress: 0.5, Dist: "hotspot:0.1:0.9", Rate: 0.5, MixedKeys: 20_000_000,
@@ -61,36 +77,51 @@ func TestEverySettingIsLoaded(t *testing.T) {
 		},
 		Batch:     Batch{Writers: 2, Rows: 100, ValueSize: 17},
 		Coord:     Coord{Clients: Counts{1000, 1}, Keys: 1, KeySize: 8, ValueSize: 1},
-		CQL:       CQL{Consistency: "ONE", Conns: 4, Coalesce: AutoDuration{Duration: 200 * time.Microsecond}, Replication: 3},
-		Cassandra: System{Endpoints: Endpoints{"10.0.0.1:9042", "10.0.0.2:9042"}, Version: "5.0.5"},
-		Yugabyte:  System{Endpoints: Endpoints{"[::1]:9042"}, Version: "2025.1.0.0-b168"},
-		Scylla:    System{Endpoints: Endpoints{"scylla-1.example.org:19042"}, Version: "2025.2.0"},
-		Etcd:      Etcd{System: System{Endpoints: Endpoints{"localhost:2379"}, Version: "3.7.3"}, Conns: 8},
-		ZooKeeper: System{Endpoints: Endpoints{"zk_1:2181", "zk_2:2181", "zk_3:2181"}, Version: "3.9.5"},
-		Consul:    System{Endpoints: Endpoints{"127.0.0.1:8500"}, Version: "1.14.11"},
+		CQL:       CQL{Consistency: "ONE", Conns: 4, Serial: "SERIAL", Coalesce: AutoDuration{Duration: 200 * time.Microsecond}, Replication: 3},
+		Cassandra: CQLSystem{at(secure, "5.0.5", "", "10.0.0.1:9042", "10.0.0.2:9042"), "dc 1"},
+		Yugabyte:  CQLSystem{at(secure, "2025.1.0.0-b168", "", "[::1]:9042"), "dc2"},
+		Scylla:    CQLSystem{at(secure, "", "scylladb/scylla:2025.2", "scylla-1.example.org:19042"), "dc3"},
+		Etcd:      Etcd{System: at(secure, "3.7.3", "", "localhost:2379"), Conns: 8},
+		ZooKeeper: at(secure, "3.9.5", "", "zk_1:2181", "zk_2:2181", "zk_3:2181"),
+		Consul: Consul{
+			System: at(secure, "1.14.11", "", "127.0.0.1:8500"), Token: access.NewSecret("token"), DataCenter: "dc4", Partition: "team",
+		},
 	}
 	environ := []string{
 		"BENCH_RATE=2000.5", "BENCH_ARRIVALS=poisson", "BENCH_WARMUP=30s", "BENCH_TIMEOUT=1s", "BENCH_SEED=18446744073709551615",
-		"BENCH_MAX_ERRORS=1", "BENCH_MIN_RATE=0", "BENCH_NAMESPACE=team_7", "BENCH_NODES=3", "BENCH_SERVERS=process", "BENCH_DATA_DIR=/mnt/nvme0",
+		"BENCH_MAX_ERRORS=1", "BENCH_MIN_RATE=0", "BENCH_NAMESPACE=team_7", "BENCH_NODES=3", "BENCH_SERVERS=container", "BENCH_DATA_DIR=/mnt/nvme0",
+		"BENCH_CPUS=1.5", "BENCH_MEMORY=2GiB", "BENCH_BORROW=false", "BENCH_MAX_DURATION=1h", "BENCH_MAX_DOWN=1", "BENCH_SHARED=true", "BENCH_KEEP=1", "BENCH_REUSE=true",
 		"KV_KEYS=1000000000", "KV_VALUE_SIZE=0", "KV_WRITERS=1", "KV_READERS=100000", "KV_COMPRESSIBILITY=0.5", "KV_DISTRIBUTION=hotspot:0.1:0.9", "KV_RATE=0.5", "KV_MIXED_KEYS=20000000",
 		"KV_MIXED_READERS=2", "KV_MIXED_WRITERS=3", "KV_MIXED_INSERT=true", "KV_COLUMNS=1", "KV_MIXED_VALUE_SIZE=10", "KV_VALUES=7",
 		"BATCH_WRITERS=2", "BATCH_ROWS=100", "BATCH_VALUE_SIZE=17",
 		"COORD_CLIENTS=1000, 1", "COORD_KEYS=1", "COORD_KEY_SIZE=8", "COORD_VALUE_SIZE=1",
-		"CQL_CONSISTENCY=ONE", "CQL_CONNS=4", "CQL_COALESCE=200us", "CQL_REPLICATION=3",
-		"CASSANDRA_ENDPOINTS=10.0.0.1:9042,10.0.0.2:9042", "CASSANDRA_VERSION=5.0.5",
-		"YUGABYTE_ENDPOINTS=[::1]:9042", "YUGABYTE_VERSION=2025.1.0.0-b168",
-		"SCYLLA_ENDPOINTS=scylla-1.example.org:19042", "SCYLLA_VERSION=2025.2.0",
+		"CQL_CONSISTENCY=ONE", "CQL_CONNS=4", "CQL_SERIAL_CONSISTENCY=SERIAL", "CQL_COALESCE=200us", "CQL_REPLICATION=3",
+		"CASSANDRA_ENDPOINTS=10.0.0.1:9042,10.0.0.2:9042", "CASSANDRA_VERSION=5.0.5", "CASSANDRA_DATACENTER=dc 1",
+		"YUGABYTE_ENDPOINTS=[::1]:9042", "YUGABYTE_VERSION=2025.1.0.0-b168", "YUGABYTE_DATACENTER=dc2",
+		"SCYLLA_ENDPOINTS=scylla-1.example.org:19042", "SCYLLA_IMAGE=scylladb/scylla:2025.2", "SCYLLA_DATACENTER=dc3",
 		"ETCD_ENDPOINTS=localhost:2379", "ETCD_VERSION=3.7.3", "ETCD_CONNS=8",
 		"ZOOKEEPER_ENDPOINTS=zk_1:2181 zk_2:2181 , zk_3:2181", "ZOOKEEPER_VERSION=3.9.5",
-		"CONSUL_ENDPOINTS=127.0.0.1:8500", "CONSUL_VERSION=1.14.11",
+		"CONSUL_ENDPOINTS=127.0.0.1:8500", "CONSUL_VERSION=1.14.11", "CONSUL_TOKEN=token", "CONSUL_DATACENTER=dc4", "CONSUL_PARTITION=team",
 	}
-	if diff := cmp.Diff(want, load(t, environ...)); diff != "" {
+	for _, name := range systems {
+		for _, set := range []string{
+			"TLS=auto", "TLS_CA=" + ca.CA, "TLS_CERT=" + pair.Cert, "TLS_KEY=" + pair.Key, "TLS_SERVER_NAME=db.example.org",
+			"TLS_INSECURE=false", "USER=me", "PASSWORD=pass word",
+		} {
+			environ = append(environ, Prefix(name)+"_"+set)
+		}
+	}
+	if diff := cmp.Diff(want, load(t, environ...), secrets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if rows := Table(); len(rows) != len(environ) {
-		t.Errorf("%d variables are tested, there are %d", len(environ), len(rows))
+	excluded := 6 + 6 + 1 // a version or an image, a password or a file of it, a token or a file of it
+	if rows := Table(); len(rows) != len(environ)+excluded {
+		t.Errorf("%d variables are tested, there are %d", len(environ), len(rows)-excluded)
 	}
 }
+
+// secrets compares secrets by what they hide.
+var secrets = cmp.Comparer(func(a, b access.Secret) bool { return a.Reveal() == b.Reveal() })
 
 func TestWrongValues(t *testing.T) {
 	for _, test := range []struct{ why, entry, want string }{
@@ -126,7 +157,7 @@ func TestWrongValues(t *testing.T) {
 		{"a version with a letter in front", "ETCD_VERSION=v3.7.3", `ETCD_VERSION="v3.7.3": want a version such as 3.7.3`},
 		{"a version that is a path", "ETCD_VERSION=3.7/../x", `ETCD_VERSION="3.7/../x": want a version such as 3.7.3`},
 		{"a relative path", "BENCH_DATA_DIR=data", `BENCH_DATA_DIR="data": want an absolute path, since tests run in their package's directory`},
-		{"a port too large", "SCYLLA_ENDPOINTS=a:70000", `SCYLLA_ENDPOINTS="a:70000": "a:70000" has the port "70000", not one from 1 to 65535; want a list of host:port such as 10.0.0.1:9042,[::1]:9042`},
+		{"a port too large", "SCYLLA_ENDPOINTS=a:70000", `SCYLLA_ENDPOINTS="a:70000": "a:70000" has the port "70000", not one from 1 to 65535; want a list of hosts with or without ports such as 10.0.0.1:9042,[::1]:9042,db3`},
 	} {
 		s, err := Load([]string{test.entry})
 		if err == nil || err.Error() != test.want || s != nil {

@@ -12,12 +12,13 @@ import (
 //
 // Whatever has one of the suite's own prefixes was meant so. The systems'
 // prefixes are used by their own tools too (CASSANDRA_HOME, CONSUL_HTTP_ADDR),
-// so there only what is nearly the name of a setting counts.
+// so there only what is nearly the name of a setting counts, unless it is one of
+// theirs: ETCDCTL_CERT is two letters from ETCD_TLS_CERT.
 func checkNames(vars map[string]string, known map[string]bool) []error {
 	var errs []error
 	settings := slices.Sorted(maps.Keys(known))
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if known[name] {
+		if known[name] || ofTool(name) {
 			continue
 		}
 		guess, edits := nearest(name, settings)
@@ -39,6 +40,13 @@ func owned(name string) bool {
 		}
 	}
 	return false
+}
+
+// ofTool reports whether name is a variable of a system's own tool.
+func ofTool(name string) bool {
+	return strings.HasPrefix(name, "ETCDCTL_") || slices.ContainsFunc(lenders, func(l lender) bool {
+		return slices.ContainsFunc(l.loans, func(l loan) bool { return l.theirs == name })
+	})
 }
 
 // slips is how many edits away from a setting's name a typing error is: one in

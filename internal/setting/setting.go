@@ -4,7 +4,8 @@
 // "go test ./...". Every setting is a field of [Settings]; its tags are all that
 // there is to know about it: the variable's name (env, envPrefix), its default
 // (envDefault), the sentence that README prints (doc), and what is allowed:
-// oneof a few words, from min to max, or a form (see form.go).
+// oneof a few words, from min to max, or a form (see form.go). What needs endpoints
+// is for a cluster that is named by them.
 //
 // [Load] refuses what isn't allowed, and variables that look like a setting but
 // are none: a typing error must not measure something else. An empty variable
@@ -18,8 +19,13 @@ import (
 	"kvbench/internal/access"
 )
 
-// Settings are all settings of the suite, validated.
+// Settings are all settings of the suite, validated. Formatting them shows no
+// secret.
 type Settings struct {
+	// Borrowed says which settings come from those of the systems' own tools, such
+	// as "ETCD_TLS_CA from ETCDCTL_CACERT": names, never values.
+	Borrowed []string
+
 	Bench     Bench
 	KV        KV
 	Batch     Batch
@@ -47,6 +53,7 @@ type Bench struct {
 	Servers   string        `env:"BENCH_SERVERS" envDefault:"auto" oneof:"auto container process" doc:"where servers come from if no endpoints are set; auto is containers if a Docker engine has or gets the image, else processes"`
 	CPUs      float64       `env:"BENCH_CPUS" envDefault:"0" min:"0" max:"1024" doc:"processors that each container may use; 0 is all"`
 	Memory    string        `env:"BENCH_MEMORY" form:"size" doc:"memory that each container may use; the default is all"`
+	Borrow    bool          `env:"BENCH_BORROW" envDefault:"true" doc:"whether settings of the systems' own tools count where those of the suite are unset"`
 	DataDir   string        `env:"BENCH_DATA_DIR" form:"path" doc:"directory for the data of servers that the suite starts; the default is the temporary directory"`
 
 	MaxDuration time.Duration `env:"BENCH_MAX_DURATION" envDefault:"0s" min:"0s" max:"720h" doc:"longest time that a benchmark may load the servers, warm-up included, whatever -benchtime says; 0 is no limit"`
@@ -106,21 +113,21 @@ type System struct {
 	Version   string    `env:"VERSION" form:"version" doc:"version of the servers that the suite starts as processes; the default is the suite's choice"`
 	Image     string    `env:"IMAGE" form:"image" doc:"container image of the servers that the suite starts; the default is the suite's choice"`
 
-	TLS          string        `env:"TLS" envDefault:"auto" oneof:"auto true false" doc:"whether to speak TLS with a running cluster; auto is if a setting of it or an endpoint says so"`
-	CA           string        `env:"TLS_CA" form:"path" doc:"PEM file, or directory of such, of the authorities to trust; the default is the machine's"`
-	Cert         string        `env:"TLS_CERT" form:"path" doc:"PEM file of the client's certificate"`
-	Key          string        `env:"TLS_KEY" form:"path" doc:"PEM file of the client's private key"`
-	ServerName   string        `env:"TLS_SERVER_NAME" doc:"name that the servers' certificates must have; the default is the endpoint's"`
-	Insecure     bool          `env:"TLS_INSECURE" envDefault:"false" doc:"whether servers need not prove who they are"`
-	User         string        `env:"USER" doc:"user to log in as"`
-	Password     access.Secret `env:"PASSWORD" doc:"password of the user"`
-	PasswordFile string        `env:"PASSWORD_FILE" form:"path" doc:"file that holds the password"`
+	TLS          string        `env:"TLS" needs:"endpoints" envDefault:"auto" oneof:"auto true false" doc:"whether to speak TLS with a running cluster; auto is if a setting of it or an endpoint says so"`
+	CA           string        `env:"TLS_CA" needs:"endpoints" form:"path" doc:"PEM file, or directory of such, of the authorities to trust; the default is the machine's"`
+	Cert         string        `env:"TLS_CERT" needs:"endpoints" form:"path" doc:"PEM file of the client's certificate"`
+	Key          string        `env:"TLS_KEY" needs:"endpoints" form:"path" doc:"PEM file of the client's private key"`
+	ServerName   string        `env:"TLS_SERVER_NAME" needs:"endpoints" form:"host" doc:"name that the servers' certificates must have; the default is the endpoint's"`
+	Insecure     bool          `env:"TLS_INSECURE" needs:"endpoints" envDefault:"false" doc:"whether servers need not prove who they are"`
+	User         string        `env:"USER" needs:"endpoints" form:"name" doc:"user to log in as"`
+	Password     access.Secret `env:"PASSWORD" needs:"endpoints" doc:"password of the user"`
+	PasswordFile string        `env:"PASSWORD_FILE" needs:"endpoints" form:"path" doc:"file that holds the password"`
 }
 
 // A CQLSystem is a database that speaks CQL.
 type CQLSystem struct {
 	System
-	DataCenter string `env:"DATACENTER" doc:"data center of the endpoints, and the only one to talk to; the default is the first endpoint's"`
+	DataCenter string `env:"DATACENTER" needs:"endpoints" form:"name" doc:"data center of the endpoints, and the only one to talk to; the default is the first endpoint's"`
 }
 
 // Etcd is etcd's System and driver settings.
@@ -132,30 +139,41 @@ type Etcd struct {
 // Consul is Consul's System and what else its requests carry.
 type Consul struct {
 	System
-	Token      access.Secret `env:"TOKEN" doc:"ACL token"`
-	TokenFile  string        `env:"TOKEN_FILE" form:"path" doc:"file that holds the ACL token"`
-	DataCenter string        `env:"DATACENTER" doc:"data center to write to and read from; the default is the agent's"`
-	Partition  string        `env:"PARTITION" doc:"admin partition, in Consul Enterprise"`
+	Token      access.Secret `env:"TOKEN" needs:"endpoints" doc:"ACL token"`
+	TokenFile  string        `env:"TOKEN_FILE" needs:"endpoints" form:"path" doc:"file that holds the ACL token"`
+	DataCenter string        `env:"DATACENTER" needs:"endpoints" form:"name" doc:"data center to write to and read from; the default is the agent's"`
+	Partition  string        `env:"PARTITION" needs:"endpoints" form:"name" doc:"admin partition, in Consul Enterprise"`
 }
 
 // System returns the settings of the system called name, such as "etcd". It
 // returns a zero System for a name that is none.
 func (s *Settings) System(name string) System {
-	switch name {
-	case "cassandra":
-		return s.Cassandra.System
-	case "yugabyte":
-		return s.Yugabyte.System
-	case "scylla":
-		return s.Scylla.System
-	case "etcd":
-		return s.Etcd.System
-	case "zookeeper":
-		return s.ZooKeeper
-	case "consul":
-		return s.Consul.System
+	if p := s.system(name); p != nil {
+		return *p
 	}
 	return System{}
+}
+
+// systems are the names of all systems.
+var systems = []string{"cassandra", "yugabyte", "scylla", "etcd", "zookeeper", "consul"}
+
+// system returns what System does, to change, or nil.
+func (s *Settings) system(name string) *System {
+	switch name {
+	case "cassandra":
+		return &s.Cassandra.System
+	case "yugabyte":
+		return &s.Yugabyte.System
+	case "scylla":
+		return &s.Scylla.System
+	case "etcd":
+		return &s.Etcd.System
+	case "zookeeper":
+		return &s.ZooKeeper
+	case "consul":
+		return &s.Consul.System
+	}
+	return nil
 }
 
 // Prefix returns what the variables of the system called name begin with,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // An AutoDuration is a duration, or the word auto: the suite chooses.
@@ -43,7 +44,7 @@ func (d AutoDuration) OrNegative() time.Duration {
 // Counts are different whole numbers, in the order in which they were given.
 type Counts []int
 
-// UnmarshalText reads numbers separated by commas, spaces, or both.
+// UnmarshalText reads numbers separated by commas, white space, or both.
 func (c *Counts) UnmarshalText(text []byte) error {
 	*c = nil
 	for _, word := range split(string(text)) {
@@ -62,9 +63,9 @@ func (c *Counts) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// split returns the parts of a list separated by commas, spaces, or both.
+// split returns the parts of a list separated by commas, white space, or both.
 func split(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
 // A detail is an error that says which part of a value is wrong, for a person
