@@ -67,10 +67,26 @@ compare: ## compare OLD=file NEW=file: compare two result files
 	@diff <(grep '^[a-z][^ ]*: ' '$(OLD)' | sort -u) <(grep '^[a-z][^ ]*: ' '$(NEW)' | sort -u) || true
 	@go tool benchstat $(TABLES) -filter '$(UNITS)' '$(OLD)' '$(NEW)'
 
+ab: BY ?= version
+ab: BENCH ?= .
+ab: BENCHTIME ?= 10s
+ab: COUNT ?= 10
+ab: SEED ?= 1
+ab: ## ab SYSTEM=etcd OLD=3.5.21 NEW=3.7.3: compare two by turns (BY=version|image|endpoints|commit BENCH= BENCHTIME= COUNT= SEED=)
+	@go tool benchab -system '$(SYSTEM)' -by '$(BY)' -old '$(OLD)' -new '$(NEW)' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -seed $(SEED)
+
+versus-published: ## versus-published RESULTS=file: put a run beside the published figures, and say how the conditions differ
+	@[ -s '$(RESULTS)' ] || { echo "versus-published: \"$(RESULTS)\" holds no results; want make versus-published RESULTS=file" >&2; exit 2; }
+	@for file in testdata/published/*.txt; do \
+		echo "== $$file"; \
+		diff <(grep '^[a-z][^ ]*: ' $$file | sort -u) <(grep '^[a-z][^ ]*: ' '$(RESULTS)' | sort -u) | sed -n 's/^</published /p; s/^>/here      /p' || true; \
+		go tool benchstat -ignore .config -table pkg -row '.name /system /batch /partitions /clients /rate' published=$$file here='$(RESULTS)'; \
+	done
+
 readme: ## readme: rewrite the parts of README.md that are made from the code
 	go test ./internal/policy -run TestReadmeIsUpToDate -update
 
 clean: ## clean: remove what tests and benchmarks leave, except results/ and built servers
 	rm -rf _artifacts */_artifacts *.test *.out
 
-.PHONY: help bench test check race smoke servers overhead memory compare readme clean
+.PHONY: help bench test check race smoke servers overhead memory compare ab versus-published readme clean

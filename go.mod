@@ -63,5 +63,6 @@ require (
 tool (
 	golang.org/x/perf/cmd/benchstat
 	honnef.co/go/tools/cmd/staticcheck
+	kvbench/internal/cmd/benchab
 	kvbench/internal/cmd/benchgate
 )

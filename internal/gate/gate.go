@@ -141,6 +141,8 @@ func (r *Report) pair(before, after *Side, config Config) (errs []error) {
 			errs = append(errs, fmt.Errorf("%s: %s is missing", after.Name, name))
 		case len(old) == 0:
 			errs = append(errs, fmt.Errorf("%s: %s is missing", before.Name, name))
+		case len(old) < minSamples || len(now) < minSamples:
+			errs = append(errs, tooFewSamples(name, before, len(old), after, len(now)))
 		default:
 			errs = append(errs, r.units(name, before, after, config)...)
 		}
@@ -172,8 +174,7 @@ func (r *Report) compare(name, unit string, before, after *Side) error {
 	}
 	old, now := values(unit, before.Runs[name]), values(unit, after.Runs[name])
 	if len(old) < minSamples || len(now) < minSamples {
-		return fmt.Errorf("%s: %s: %d samples of %s and %d of %s: want at least %d of each (-count)",
-			name, unit, len(old), before.Name, len(now), after.Name, minSamples)
+		return tooFewSamples(name+" "+unit, before, len(old), after, len(now))
 	}
 	thresholds := benchmath.DefaultThresholds
 	a, b := benchmath.NewSample(old, &thresholds), benchmath.NewSample(now, &thresholds)
@@ -189,6 +190,10 @@ func (r *Report) compare(name, unit string, before, after *Side) error {
 	}
 	r.Comparisons = append(r.Comparisons, c)
 	return nil
+}
+
+func tooFewSamples(what string, before *Side, old int, after *Side, now int) error {
+	return fmt.Errorf("%s: %d samples of %s and %d of %s: want at least %d of each (-count)", what, old, before.Name, now, after.Name, minSamples)
 }
 
 // judge decides, with the corrected probability known.

@@ -80,7 +80,7 @@ func TestWhatCannotBeCompared(t *testing.T) {
 		{"a line that something was printed into", good, good + "BenchmarkPut-2   \tpanic soon\n", Config{}, "the line is torn"},
 		{"a run that failed", good, good + "--- FAIL: BenchmarkPut\n", Config{}, `new.txt:15: a run that failed: "--- FAIL: BenchmarkPut"`},
 		{"a package that failed", good, good + "FAIL\tm/x\t1.2s\n", Config{}, `new.txt:15: a run that failed`},
-		{"five samples", good, header + lines("Put", "p50-ns", fast[:5]...), Config{}, "x.Put: p50-ns: 7 samples of old.txt and 5 of new.txt: want at least 6"},
+		{"five samples", good, header + lines("Put", "p50-ns", fast[:5]...), Config{}, "x.Put: 7 samples of old.txt and 5 of new.txt: want at least 6"},
 		{"a unit without a direction", good, header + lines("Put", "p77-ns", fast...), Config{}, `no direction is known of unit "p77-ns"`},
 		{"another host", good, strings.Replace(good, "host: a", "host: b", 1), Config{}, `configurations differ: host: "a" against "b"`},
 		{"another version, which wasn't to differ", good, strings.Replace(good, "version: 1", "version: 2", 1), Config{Differ: []string{"host"}}, `etcd-version: "1" against "2"`},

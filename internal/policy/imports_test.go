@@ -43,6 +43,7 @@ var arrow = []struct {
 	{"internal/workload", ""},
 	{"internal/policy", ""},
 	{"internal/gate", ""},
+	{"internal/cmd/benchab", ""},
 	{"internal/cmd/benchgate", "gate"},
 	{"internal/cmd/testlog", ""},
 	{"testdata/servers", ""},

@@ -1,0 +1,81 @@
+// Benchab compares two servers, or two commits of this suite, by repetitions that
+// take turns.
+//
+//	go tool benchab -system etcd -old 3.5.21 -new 3.7.3 -bench 'Put|Get' -count 10
+//
+// All of one side and then all of the other would compare two hours of the day.
+// Here each pair of repetitions, in an order that is drawn by lot, has the same
+// minutes, and each repetition has servers of its own where the suite starts them.
+// What is done is kept, so that an interrupted comparison can be taken up again.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+const usage = `usage: benchab -system name -old x -new y [flags]
+
+Exit status: that of benchgate, or 2 if a side failed or the comparison was interrupted.
+
+`
+
+// run returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	p, dir, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	c := &comparison{plan: p, dir: dir, stdout: stdout, stderr: stderr}
+	if err == nil {
+		err = c.perform(ctx)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "benchab:", err)
+		return 2
+	}
+	return c.judge(ctx)
+}
+
+// parse returns the plan that the arguments describe, and the directory for its
+// results.
+func parse(args []string, stderr io.Writer) (p plan, dir string, err error) {
+	f := flag.NewFlagSet("benchab", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.Usage = func() { fmt.Fprint(stderr, usage); f.PrintDefaults() }
+	f.StringVar(&p.System, "system", "", "`name` of the system: "+strings.Join(systems(), ", "))
+	f.StringVar(&p.By, "by", "version", "what old and new are: version, image, endpoints, or commit (of this suite)")
+	f.StringVar(&p.Old, "old", "", "the `side` that is there")
+	f.StringVar(&p.New, "new", "", "the `side` that is to be judged")
+	f.StringVar(&p.Bench, "bench", ".", "`regexp` of -bench, without the system")
+	f.StringVar(&p.Benchtime, "benchtime", "10s", "duration, or `Nx`, of a measurement")
+	f.IntVar(&p.Count, "count", 10, "`repetitions` of each side")
+	f.Uint64Var(&p.Seed, "seed", 1, "decides which side of each pair is first")
+	f.StringVar(&dir, "dir", "", "`directory` for the results (default results/ab-system-old-new)")
+	if err := f.Parse(args); err != nil {
+		return p, "", err
+	}
+	if f.NArg() > 0 {
+		return p, "", fmt.Errorf("%q: no such argument (see -h)", f.Arg(0))
+	}
+	if err := p.validate(); err != nil {
+		return p, "", err
+	}
+	if dir == "" {
+		dir = "results/ab-" + fileName(p.System+"-"+p.Old+"-"+p.New)
+	}
+	return p, dir, nil
+}

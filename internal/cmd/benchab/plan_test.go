@@ -1,0 +1,132 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPattern(t *testing.T) {
+	for _, tc := range []struct{ bench, want string }{
+		{".", "./^system=etcd$"},
+		{"Put|Get", "Put|Get/^system=etcd$"},
+		{"Put/.*/clients=100$", "Put/^system=etcd$/clients=100$"},
+		{"Put//clients=100$", "Put/^system=etcd$/clients=100$"},
+		{"Put/system=(etcd|consul)/clients=1$", "Put/^system=etcd$/clients=1$"},
+		{"Get/consistency=stale", ""},
+	} {
+		got, err := plan{System: "etcd", Bench: tc.bench}.pattern()
+		if got != tc.want || (err == nil) != (tc.want != "") {
+			t.Errorf("%q: got %q, %v; want %q", tc.bench, got, err, tc.want)
+		}
+	}
+}
+
+// Each pair has one repetition of each side, and a seed decides the order.
+func TestOrder(t *testing.T) {
+	p := plan{Count: 50, Seed: 7}
+	order := p.order()
+	first := map[string]int{}
+	for i := 0; i < len(order); i += 2 {
+		a, b := order[i], order[i+1]
+		if a.pair != i/2+1 || b.pair != a.pair || a.side == b.side {
+			t.Fatalf("pair %d is %v, %v", i/2+1, a, b)
+		}
+		first[a.side]++
+	}
+	if len(order) != 100 || first[oldSide] < 10 || first[newSide] < 10 {
+		t.Errorf("%d repetitions; first are %v", len(order), first)
+	}
+	if !slices.Equal(order, p.order()) {
+		t.Error("the same seed gives another order")
+	}
+	if slices.Equal(order, plan{Count: 50, Seed: 8}.order()) {
+		t.Error("another seed gives the same order")
+	}
+}
+
+func TestEnvironmentOfASide(t *testing.T) {
+	t.Setenv("ETCD_VERSION", "1.2.3")
+	t.Setenv("ETCD_ENDPOINTS", "10.0.0.1:2379")
+	for _, tc := range []struct {
+		by   string
+		want string // the variables of the system, sorted
+	}{
+		{"version", "ETCD_VERSION=new"},
+		{"image", "BENCH_SERVERS=container ETCD_IMAGE=new"},
+		{"endpoints", "ETCD_ENDPOINTS=new"},
+		{"commit", "ETCD_ENDPOINTS=10.0.0.1:2379 ETCD_VERSION=1.2.3"},
+	} {
+		c := comparison{plan: plan{System: "etcd", By: tc.by, Old: "old", New: "new"}}
+		var got []string
+		for _, entry := range c.env(newSide) {
+			if strings.HasPrefix(entry, "ETCD_") || strings.HasPrefix(entry, "BENCH_SERVERS=") {
+				got = append(got, entry)
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.by, got, tc.want)
+		}
+	}
+}
+
+func TestPlanOfADirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ab")
+	p := plan{System: "etcd", By: "version", Old: "1", New: "2", Bench: ".", Benchtime: "1s", Count: 3}
+	for range 2 {
+		if err := p.settle(dir); err != nil {
+			t.Fatalf("the same plan: %v", err)
+		}
+	}
+	p.Count = 4
+	if err := p.settle(dir); err == nil || !strings.Contains(err.Error(), "another comparison is in this directory") {
+		t.Errorf("another plan: got %v", err)
+	}
+}
+
+// A configuration line that one side doesn't have is taken back before its results.
+func TestAssemble(t *testing.T) {
+	c := comparison{dir: t.TempDir(), plan: plan{System: "etcd", By: "version", Old: "1", New: "2", Count: 1}}
+	for side, text := range map[string]string{
+		oldSide: "etcd-version: 1\netcd-quota: 8GiB\nUnit ops/s better=higher\nBenchmarkPut/system=etcd 1 1 ops/s\nPASS\n",
+		newSide: "etcd-version: 2\nUnit ops/s better=higher\nBenchmarkPut/system=etcd 1 2 ops/s\nPASS\n",
+	} {
+		if err := writeFile(c.file(repetition{1, side}), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.assemble(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(c.output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after, _ := strings.Cut(string(text), "# repetition 01-new\n")
+	if !strings.HasPrefix(before, "# repetition 01-old\netcd-version: 1\n") || !strings.HasSuffix(before, "etcd-quota:\n") || !strings.HasPrefix(after, "etcd-version: 2\n") {
+		t.Errorf("got\n%s", text)
+	}
+	c.plan.Count = 2
+	if err := c.assemble(); err == nil || !strings.Contains(err.Error(), "missing, since they failed: 02-old 02-new") {
+		t.Errorf("two repetitions are missing: got %v", err)
+	}
+}
+
+func TestWrongArguments(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"", `-system "": want one of cassandra, consul, etcd, scylla, yugabyte, zookeeper`},
+		{"-system etcd -old 1", `-old "1", -new ""`},
+		{"-system etcd -old 1 -new 2 -by luck", `-by "luck"`},
+		{"-system etcd -old 1 -new 2 -bench (", `-bench "("`},
+		{"-system etcd -old 1 -new 2 -count 0", "-count 0"},
+		{"-system etcd -old 1 -new 2 x", `"x": no such argument`},
+	} {
+		var out, stderr strings.Builder
+		if status := run(t.Context(), strings.Fields(tc.args), &out, &stderr); status != 2 || !strings.Contains(stderr.String(), tc.want) {
+			t.Errorf("%s: status %d, want 2 and %q: %s", tc.args, status, tc.want, &stderr)
+		}
+	}
+}

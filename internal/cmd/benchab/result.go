@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// assemble puts all repetitions into one file of results, the old side's first: it
+// is what benchstat and the gate compare with. What is missing is an error, when the
+// file has been written.
+func (c *comparison) assemble() error {
+	var text bytes.Buffer
+	var before []string // keys of the repetition before
+	var missing []string
+	order := c.plan.order()
+	slices.SortStableFunc(order, func(a, b repetition) int { return strings.Compare(b.side, a.side) }) // old, new
+	for _, r := range order {
+		out, err := os.ReadFile(c.file(r))
+		if err != nil {
+			missing = append(missing, r.String())
+			continue
+		}
+		keys := keysOf(out)
+		for _, key := range before { // a line stays until it is taken back
+			if !slices.Contains(keys, key) {
+				fmt.Fprintf(&text, "%s:\n", key)
+			}
+		}
+		before = keys
+		if c.plan.key() == sideKey {
+			fmt.Fprintf(&text, "%s: %s\n", sideKey, c.plan.name(r.side))
+		}
+		fmt.Fprintf(&text, "# repetition %s\n%s", r, out)
+	}
+	if err := writeFile(c.output(), text.Bytes()); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%s: missing, since they failed: %s; the same command tries them again", c.output(), strings.Join(missing, " "))
+	}
+	return nil
+}
+
+// output returns the file with all results.
+func (c *comparison) output() string { return filepath.Join(c.dir, "results.txt") }
+
+var configLine = regexp.MustCompile(`(?m)^([a-z][^\s:A-Z]*):[ \t]+\S`)
+
+// keysOf returns the configuration keys of a repetition's output.
+func keysOf(text []byte) []string {
+	var keys []string
+	for _, m := range configLine.FindAllSubmatch(text, -1) {
+		if key := string(m[1]); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// shown are the units that benchstat's tables have; the gate looks at more.
+const shown = ".unit:(ops/s OR p50-ns OR p99-ns OR read-p50-ns OR read-p99-ns OR write-p50-ns OR write-p99-ns)"
+
+// judge prints benchstat's table and the gate's verdict, and returns the gate's
+// exit status.
+func (c *comparison) judge(ctx context.Context) int {
+	for _, args := range [][]string{
+		{"benchstat", "-col", c.plan.key(), "-row", ".fullname", "-table", "pkg", "-ignore", ".config", "-filter", shown, c.output()},
+		{"benchgate", "-col", c.plan.key(), c.output()},
+	} {
+		cmd := exec.CommandContext(ctx, "go", append([]string{"tool"}, args...)...)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = c.root, c.stdout, c.stderr
+		err := cmd.Run()
+		var exit *exec.ExitError
+		switch {
+		case errors.As(err, &exit):
+			return exit.ExitCode()
+		case err != nil:
+			fmt.Fprintln(c.stderr, "benchab:", err)
+			return 2
+		}
+		fmt.Fprintln(c.stdout)
+	}
+	return 0
+}
