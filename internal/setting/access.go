@@ -1,7 +1,6 @@
 package setting
 
 import (
-	"errors"
 	"fmt"
 
 	"kvbench/internal/access"
@@ -54,20 +53,21 @@ func secret(prefix, name string, value access.Secret, file string) (access.Secre
 	return access.ReadSecret(name+"_FILE", file)
 }
 
-// checkAccess reports whether the system's login and TLS settings go together and
-// their files can be used.
-func (s *Settings) checkAccess(name string) error {
+// checkAccess returns what doesn't go together in a system's login and TLS
+// settings, and what is wrong with their files.
+func (s *Settings) checkAccess(name string) []error {
 	prefix, own := Prefix(name), s.System(name)
 	var errs []error
-	hasPassword := !own.Password.IsZero() || own.PasswordFile != ""
-	switch {
+	switch hasPassword := !own.Password.IsZero(); {
 	case hasPassword && own.User == "":
-		errs = append(errs, fmt.Errorf("%s_PASSWORD: whose? Set %[1]s_USER too", prefix))
-	case !hasPassword && own.User != "" && name != "consul": // where it is HTTP's, which may go without
-		errs = append(errs, fmt.Errorf("%s_USER=%q: set %[1]s_PASSWORD or %[1]s_PASSWORD_FILE too", prefix, own.User))
+		errs = append(errs, s.explain(fmt.Errorf("%s_PASSWORD: whose? Set %[1]s_USER too", prefix)))
+	case own.PasswordFile != "" && own.User == "":
+		errs = append(errs, s.explain(fmt.Errorf("%s_PASSWORD_FILE=%q: whose? Set %[1]s_USER too", prefix, own.PasswordFile)))
+	case !hasPassword && own.PasswordFile == "" && own.User != "" && name != "consul": // where it is HTTP's, which may go without
+		errs = append(errs, s.explain(fmt.Errorf("%s_USER=%q: set %[1]s_PASSWORD or %[1]s_PASSWORD_FILE too", prefix, own.User)))
 	}
 	if own.Insecure && own.CA != "" {
-		errs = append(errs, fmt.Errorf("%s_TLS_CA=%q: nothing is verified with %[1]s_TLS_INSECURE=true; want one of them", prefix, own.CA))
+		errs = append(errs, s.explain(fmt.Errorf("%s_TLS_CA=%q: nothing is verified with %[1]s_TLS_INSECURE=true; want one of them", prefix, own.CA)))
 	}
 	_, _, err := s.Access(name)
 	errs = append(errs, err)
@@ -75,5 +75,5 @@ func (s *Settings) checkAccess(name string) error {
 		_, err := s.Token()
 		errs = append(errs, err)
 	}
-	return errors.Join(errs...)
+	return errs
 }

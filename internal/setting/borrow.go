@@ -58,7 +58,7 @@ func (l lender) lend(vars map[string]string) (took []string, err error) {
 		value := theirs.value
 		if loan.as != nil {
 			if value, err = loan.as(value, all); err != nil {
-				return nil, fmt.Errorf("%s: %w", theirs.name, err)
+				return took, fmt.Errorf("%s: %w", theirs.name, err)
 			}
 		}
 		if value != "" {
@@ -101,7 +101,7 @@ func (l lender) wanted(setting string, own, vars map[string]string) bool {
 		return true
 	case vars[prefix+"TLS"] == "false" || strings.Contains(endpoints, "http://"):
 		return false
-	case setting == "TLS_CA" && vars[prefix+"TLS_INSECURE"] == "true":
+	case setting == "TLS_CA" && isTrue(vars[prefix+"TLS_INSECURE"]): // there is nothing to verify
 		return false
 	}
 	return setting == "TLS" || !l.plain || vars[prefix+"TLS"] == "true" || strings.Contains(endpoints, "https://") || ownTLS(prefix, own)
@@ -113,6 +113,12 @@ var together = map[string][]string{
 	"TOKEN": {"TOKEN_FILE"}, "TOKEN_FILE": {"TOKEN"},
 	"TLS_CERT": {"TLS_KEY"}, "TLS_KEY": {"TLS_CERT"},
 	"TLS_INSECURE": {"TLS_CA"},
+}
+
+// isTrue reports whether a setting is true.
+func isTrue(value string) bool {
+	b, err := strconv.ParseBool(value)
+	return err == nil && b
 }
 
 // ownTLS reports whether a setting of the suite turns TLS on.

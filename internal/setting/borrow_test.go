@@ -26,6 +26,16 @@ func home(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// readFile returns a file's text.
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // see returns what a system's settings are, with secrets, and what was borrowed.
 func see(t *testing.T, s *Settings, system string) string {
 	t.Helper()

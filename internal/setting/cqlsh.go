@@ -1,7 +1,6 @@
 package setting
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,13 +30,12 @@ func readCqlsh(all lendings) error {
 	if named := all["cqlshrc [authentication] credentials"].value; named != "" {
 		credentials, _ = homePath(named, all)
 	}
-	if _, err := addFile(all, "credentials", credentials); err != nil {
-		return err
-	}
-	return addCertificates(all)
+	_, err := addFile(all, "credentials", credentials)
+	return err
 }
 
-// addFile adds a file's keys to all and reports whether there is such a file.
+// addFile adds a file's keys and sections to all and reports whether there is
+// such a file.
 func addFile(all lendings, kind, path string) (found bool, err error) {
 	name := path
 	if rest, ok := strings.CutPrefix(path, all["HOME"].value+"/"); ok {
@@ -55,30 +53,9 @@ func addFile(all lendings, kind, path string) (found bool, err error) {
 		return false, fmt.Errorf("%s: %w", name, err)
 	}
 	for key, value := range keys {
+		section := key[:strings.Index(key, "] ")+1]
+		all[kind+" "+section] = lending{section + " in " + name, section}
 		all[kind+" "+key] = lending{key + " in " + name, value}
 	}
 	return true, nil
-}
-
-// addCertificates adds "cqlshrc [certfiles]", the certificate of all hosts in
-// CASSANDRA_ENDPOINTS, if they have one of their own. The suite has only one
-// setting for them all.
-func addCertificates(all lendings) error {
-	var first lending
-	for i, text := range split(cmp.Or(all["CASSANDRA_ENDPOINTS"].value, all["CQLSH_HOST"].value)) {
-		a, err := parseAddress("cassandra", text)
-		if err != nil {
-			return nil // CASSANDRA_ENDPOINTS is wrong, which is said elsewhere
-		}
-		one, ok := all["cqlshrc [certfiles] "+a.host]
-		if !ok {
-			one = all["cqlshrc [ssl] certfile"]
-		}
-		if i > 0 && one.value != first.value {
-			return fmt.Errorf("%s: the hosts of CASSANDRA_ENDPOINTS have different ones; set CASSANDRA_TLS_CA to a file of them all", one.name)
-		}
-		first = one
-	}
-	all["cqlshrc [certfiles]"] = first
-	return nil
 }

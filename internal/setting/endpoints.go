@@ -130,6 +130,8 @@ func splitHostPort(system, text string) (host, port, wrong string) {
 	}
 	ip, err := netip.ParseAddr(host)
 	switch {
+	case err == nil && ip.Zone() != "" && !hostName.MatchString(ip.Zone()): // netip takes anything
+		return "", "", fmt.Sprintf("has the zone %q, which is no name", ip.Zone())
 	case err == nil && strings.HasPrefix(text, "[") && !ip.Is6():
 		return "", "", fmt.Sprintf("has %q in brackets, which is no IPv6 address", host)
 	case err == nil:

@@ -64,6 +64,7 @@ func TestEndpointsRejects(t *testing.T) {
 		{"no name and no address", "etcd", "[a]b:1", "no host:port"},
 		{"brackets around a name", "etcd", "[a]:1", `the host "a"`},
 		{"brackets around IPv4", "etcd", "[10.0.0.1]:1", `"10.0.0.1" in brackets`},
+		{"a zone with a sign", "etcd", "fe80::1%]", `the zone "]"`},
 		{"a host with a sign", "etcd", "a=b:1", `the host "a=b"`},
 		{"the same twice", "etcd", "a:1,b:1,a:1", `"a:1" is there twice`},
 		{"the same with its port", "etcd", "a,a:2379", `"a:2379" is there twice`},
@@ -91,7 +92,7 @@ func TestPasswordsInEndpointsAreNotShown(t *testing.T) {
 func FuzzEndpoints(f *testing.F) {
 	for _, text := range []string{
 		"a", "a:1,b:2", "10.0.0.1", "::1", "[::1]:2379", "fe80::1%eth0", "https://a/ https://b:1", "a:2181/root", "a@b", "unix:///x", "a,a:9042",
-		"[", "]:1", "[]:1", ":", "::", "a::b", "http://", "://", "%:1", "[::%1]:1", "\x00", "ﬀ:1", "a\u00a0b", "::ffff:10.0.0.1",
+		"[", "]:1", "[]:1", ":", "::", "a::b", "http://", "://", "%:1", "[::%1]:1", "\x00", "ﬀ:1", "a\u00a0b", "::ffff:10.0.0.1", "::%]",
 	} {
 		for i := range systems {
 			f.Add(uint(i), text)

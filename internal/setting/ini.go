@@ -10,7 +10,7 @@ import (
 // in lower case. The form is that of Python's configparser: "key = value" or
 // "key: value" below a "[section]", comments on lines of their own that begin
 // with # or ;, and lines that are indented further than their key continue its
-// value. Nothing is interpolated. Errors show no line, which may be a password.
+// value, without empty ones. Nothing is interpolated. Errors show no line, which may be a password.
 func parseINI(text string) (map[string]string, error) {
 	keys := map[string]string{}
 	section, last, depth := "", "", 0

@@ -57,7 +57,7 @@ var lenders = []lender{
 		{ours: "ENDPOINTS", theirs: "CQLSH_HOST", as: cqlshAddress},
 		{ours: "TLS", theirs: "cqlshrc [connection] ssl", as: when},
 		{ours: "TLS_INSECURE", theirs: "cqlshrc [ssl] validate", as: unless},
-		{ours: "TLS_CA", theirs: "cqlshrc [certfiles]", as: homePath},
+		{ours: "TLS_CA", theirs: "cqlshrc [certfiles]", as: hostCertificates},
 		{ours: "TLS_CA", theirs: "cqlshrc [ssl] certfile", as: homePath},
 		{ours: "TLS_CERT", theirs: "cqlshrc [ssl] usercert", as: homePath},
 		{ours: "TLS_KEY", theirs: "cqlshrc [ssl] userkey", as: homePath},

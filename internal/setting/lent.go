@@ -1,6 +1,7 @@
 package setting
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -76,9 +77,13 @@ func cqlshAddress(host string, all lendings) (string, error) {
 	if err != nil || a.port != "" {
 		return host, err
 	}
-	for _, name := range []string{"cqlshrc [connection] port", "CQLSH_PORT"} {
+	for _, name := range []string{"CQLSH_PORT", "cqlshrc [connection] port"} {
 		if port := all[name]; port.value != "" {
 			a.port = port.value
+			if _, err := parseAddress("cassandra", a.String()); err != nil {
+				return "", fmt.Errorf("with %s: %w", port.name, err)
+			}
+			break
 		}
 	}
 	return a.String(), nil
@@ -90,4 +95,28 @@ func homePath(path string, all lendings) (string, error) {
 		return filepath.Join(all["HOME"].value, rest), nil
 	}
 	return path, nil
+}
+
+// hostCertificates is the file of authorities that a cqlshrc names for the hosts
+// of the cluster. They must have the same: the suite has one setting for all.
+func hostCertificates(_ string, all lendings) (string, error) {
+	named, first := false, ""
+	for i, text := range split(cmp.Or(all["CASSANDRA_ENDPOINTS"].value, all["CQLSH_HOST"].value)) {
+		a, err := parseAddress("cassandra", text)
+		if err != nil {
+			return "", nil // which is said of the endpoints
+		}
+		file, ok := all["cqlshrc [certfiles] "+a.host]
+		if !ok {
+			file = all["cqlshrc [ssl] certfile"]
+		}
+		if i > 0 && file.value != first {
+			return "", errors.New("the hosts of the cluster have different ones; set CASSANDRA_TLS_CA to a file with all of them")
+		}
+		named, first = named || ok, file.value
+	}
+	if !named {
+		return "", nil
+	}
+	return homePath(first, all)
 }

@@ -41,7 +41,7 @@ func Load(environ []string) (*Settings, error) {
 		return nil, err
 	}
 	for _, name := range systems {
-		errs = append(errs, s.explain(s.reach(name)))
+		errs = append(errs, s.reach(name)...)
 	}
 	errs = append(errs, s.checkTogether())
 	if err := errors.Join(errs...); err != nil {

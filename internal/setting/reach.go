@@ -1,7 +1,6 @@
 package setting
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -9,12 +8,12 @@ import (
 // reach completes a system's endpoints and decides on its TLS, and checks what
 // else is for its cluster. Without endpoints nothing may be: a password for
 // servers that the suite starts is a mistake.
-func (s *Settings) reach(name string) error {
+func (s *Settings) reach(name string) []error {
 	if len(s.System(name).Endpoints) == 0 {
 		return s.checkNoCluster(name)
 	}
 	if err := s.complete(name); err != nil {
-		return err
+		return []error{s.explain(err)}
 	}
 	return s.checkAccess(name)
 }
@@ -22,39 +21,36 @@ func (s *Settings) reach(name string) error {
 // checkNoCluster returns an error for each setting of a system that is for a
 // cluster. Two of Consul's are also its own tools' and set for them: they are
 // forgotten.
-func (s *Settings) checkNoCluster(name string) error {
-	prefix := Prefix(name) + "_"
+func (s *Settings) checkNoCluster(name string) (errs []error) {
 	if name == "consul" {
 		s.Consul.ServerName, s.Consul.Partition = "", ""
 	}
-	var errs []error
 	for _, f := range fields(s) {
 		set := !f.value.IsZero() && fmt.Sprint(f.value) != f.tag.Get("envDefault")
-		if set && f.tag.Get("needs") == "endpoints" && strings.HasPrefix(f.name, prefix) {
-			errs = append(errs, fmt.Errorf("%s: it is for a cluster, and %sENDPOINTS names none", f.name, prefix))
+		if set && f.tag.Get("needs") == "endpoints" && systemOf(f.name) == name {
+			errs = append(errs, fmt.Errorf("%s: it is for a cluster, and %s_ENDPOINTS names none", f.name, Prefix(name)))
 		}
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
 // complete turns the endpoints of a system into host:port, and its TLS from auto
 // to true or false.
 func (s *Settings) complete(name string) error {
-	prefix, own := Prefix(name), s.system(name)
+	own, given := s.system(name), strings.Join(s.System(name).Endpoints, ",")
 	list, err := parseAddresses(name, own.Endpoints)
-	if err != nil {
-		return fmt.Errorf("%s_ENDPOINTS: %w", prefix, err)
+	if err != nil { // Load has checked it
+		return fmt.Errorf("%s_ENDPOINTS: %w", Prefix(name), err)
 	}
-	given := strings.Join(own.Endpoints, ",")
 	scheme, err := schemeOf(list)
 	if err == nil {
-		err = own.decideTLS(prefix, scheme)
+		err = own.decideTLS(Prefix(name), scheme)
 	}
 	if err == nil {
 		own.Endpoints, err = hostPorts(name, list, own.TLS == "true")
 	}
 	if err != nil {
-		return fmt.Errorf("%s_ENDPOINTS=%q: %w", prefix, given, err)
+		return fmt.Errorf("%s_ENDPOINTS=%q: %w", Prefix(name), given, err)
 	}
 	return nil
 }

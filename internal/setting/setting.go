@@ -53,7 +53,7 @@ type Bench struct {
 	Servers   string        `env:"BENCH_SERVERS" envDefault:"auto" oneof:"auto container process" doc:"where servers come from if no endpoints are set; auto is containers if a Docker engine has or gets the image, else processes"`
 	CPUs      float64       `env:"BENCH_CPUS" envDefault:"0" min:"0" max:"1024" doc:"processors that each container may use; 0 is all"`
 	Memory    string        `env:"BENCH_MEMORY" form:"size" doc:"memory that each container may use; the default is all"`
-	Borrow    bool          `env:"BENCH_BORROW" envDefault:"true" doc:"whether settings of the systems' own tools count where those of the suite are unset"`
+	Borrow    bool          `env:"BENCH_BORROW" envDefault:"true" doc:"whether what etcdctl, consul and cqlsh are told counts where settings of a cluster are unset"`
 	DataDir   string        `env:"BENCH_DATA_DIR" form:"path" doc:"directory for the data of servers that the suite starts; the default is the temporary directory"`
 
 	MaxDuration time.Duration `env:"BENCH_MAX_DURATION" envDefault:"0s" min:"0s" max:"720h" doc:"longest time that a benchmark may load the servers, warm-up included, whatever -benchtime says; 0 is no limit"`
@@ -109,7 +109,7 @@ type CQL struct {
 // A System says where one system's servers are and how to reach them, or which
 // ones to start.
 type System struct {
-	Endpoints Endpoints `env:"ENDPOINTS" doc:"addresses of a running cluster"`
+	Endpoints Endpoints `env:"ENDPOINTS" doc:"addresses of a running cluster, without a port for the system's usual one; etcd's and Consul's may be URLs"`
 	Version   string    `env:"VERSION" form:"version" doc:"version of the servers that the suite starts as processes; the default is the suite's choice"`
 	Image     string    `env:"IMAGE" form:"image" doc:"container image of the servers that the suite starts; the default is the suite's choice"`
 

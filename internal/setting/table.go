@@ -63,7 +63,9 @@ func Markdown() string {
 	return head + strings.Join(suite, "") +
 		"\nEach system has the next ones; … is " + alternatives(prefixes()) + ".\n\n" + head + strings.Join(each, "") +
 		"\nSome systems have more.\n\n" + head + strings.Join(some, "") +
-		"\nWhere a setting of a cluster is unset, what the system's own tool is told counts, unless `BENCH_BORROW=false`. A run says what it took.\n\n" +
+		"\nWhere a setting of a cluster is unset, what the system's own tool is told counts, unless `BENCH_BORROW=false`. A run says what it took. A cluster is\n" +
+		"taken from a variable only, and only if `BENCH_SERVERS` is auto; the files, `~/.cassandra/cqlshrc` or `~/.cqlshrc` and `~/.cassandra/credentials`, say\n" +
+		"how to reach one.\n\n" +
 		"| setting | taken from |\n|---|---|\n" + lent()
 }
 
