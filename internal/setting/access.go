@@ -19,7 +19,7 @@ func (s *Settings) Access(name string) (*access.TLS, access.Login, error) {
 	}
 	password, err := secret(prefix, "PASSWORD", own.Password, own.PasswordFile)
 	if err != nil {
-		return nil, access.Login{}, s.explain(err)
+		return nil, access.Login{}, s.Explain(err)
 	}
 	login := access.Login{User: own.User, Password: password}
 	if own.TLS != "true" {
@@ -28,7 +28,7 @@ func (s *Settings) Access(name string) (*access.TLS, access.Login, error) {
 	t, err := access.New(access.Options{
 		Prefix: prefix, CA: own.CA, Cert: own.Cert, Key: own.Key, ServerName: own.ServerName, Insecure: own.Insecure,
 	})
-	return t, login, s.explain(err)
+	return t, login, s.Explain(err)
 }
 
 // Token returns the ACL token for a Consul cluster that is named by endpoints. It
@@ -38,7 +38,7 @@ func (s *Settings) Token() (access.Secret, error) {
 		return access.Secret{}, nil
 	}
 	token, err := secret("CONSUL", "TOKEN", s.Consul.Token, s.Consul.TokenFile)
-	return token, s.explain(err)
+	return token, s.Explain(err)
 }
 
 // secret returns a secret that is set itself or as a file.
@@ -60,14 +60,14 @@ func (s *Settings) checkAccess(name string) []error {
 	var errs []error
 	switch hasPassword := !own.Password.IsZero(); {
 	case hasPassword && own.User == "":
-		errs = append(errs, s.explain(fmt.Errorf("%s_PASSWORD: whose? Set %[1]s_USER too", prefix)))
+		errs = append(errs, s.Explain(fmt.Errorf("%s_PASSWORD: whose? Set %[1]s_USER too", prefix)))
 	case own.PasswordFile != "" && own.User == "":
-		errs = append(errs, s.explain(fmt.Errorf("%s_PASSWORD_FILE=%q: whose? Set %[1]s_USER too", prefix, own.PasswordFile)))
+		errs = append(errs, s.Explain(fmt.Errorf("%s_PASSWORD_FILE=%q: whose? Set %[1]s_USER too", prefix, own.PasswordFile)))
 	case !hasPassword && own.PasswordFile == "" && own.User != "" && name != "consul": // where it is HTTP's, which may go without
-		errs = append(errs, s.explain(fmt.Errorf("%s_USER=%q: set %[1]s_PASSWORD or %[1]s_PASSWORD_FILE too", prefix, own.User)))
+		errs = append(errs, s.Explain(fmt.Errorf("%s_USER=%q: set %[1]s_PASSWORD or %[1]s_PASSWORD_FILE too", prefix, own.User)))
 	}
 	if own.Insecure && own.CA != "" {
-		errs = append(errs, s.explain(fmt.Errorf("%s_TLS_CA=%q: nothing is verified with %[1]s_TLS_INSECURE=true; want one of them", prefix, own.CA)))
+		errs = append(errs, s.Explain(fmt.Errorf("%s_TLS_CA=%q: nothing is verified with %[1]s_TLS_INSECURE=true; want one of them", prefix, own.CA)))
 	}
 	_, _, err := s.Access(name)
 	errs = append(errs, err)

@@ -1,6 +1,7 @@
 package setting
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -148,5 +149,23 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 	if !slices.Equal(borrowed, want) {
 		t.Errorf("borrowed %q, want %q", borrowed, want)
+	}
+}
+
+// What adapters say of settings is explained as well, and stays the error it was.
+func TestExplain(t *testing.T) {
+	s := load(t, "ETCDCTL_ENDPOINTS=a", "ETCDCTL_USER=root:p")
+	for _, test := range []struct{ why, text, want string }{
+		{"a borrowed one", "denied: check ETCD_USER and ETCD_PASSWORD", "denied: check ETCD_USER and ETCD_PASSWORD (ETCD_USER from ETCDCTL_USER, ETCD_PASSWORD from ETCDCTL_USER)"},
+		{"one that only begins like it", "check ETCD_USERS, ETCD_PASSWORD_FILE", "check ETCD_USERS, ETCD_PASSWORD_FILE"},
+		{"another system's", "check CONSUL_USER", "check CONSUL_USER"},
+	} {
+		err := errors.New(test.text)
+		if got := s.Explain(err); got.Error() != test.want || !errors.Is(got, err) {
+			t.Errorf("%s: %v, want %s", test.why, got, test.want)
+		}
+	}
+	if err := s.Explain(nil); err != nil {
+		t.Error(err)
 	}
 }

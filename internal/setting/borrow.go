@@ -131,9 +131,9 @@ func ownTLS(prefix string, own map[string]string) bool {
 	return false
 }
 
-// explain adds to an error where the settings that it names come from, if it
+// Explain adds to an error where the settings that it names come from, if it
 // isn't the suite's own variable.
-func (s *Settings) explain(err error) error {
+func (s *Settings) Explain(err error) error {
 	if err == nil {
 		return nil
 	}

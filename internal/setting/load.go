@@ -31,7 +31,7 @@ func Load(environ []string) (*Settings, error) {
 	known := make(map[string]bool)
 	for _, f := range fields(s) {
 		known[f.name] = true
-		errs = append(errs, s.explain(checkValue(f.name, vars[f.name])))
+		errs = append(errs, s.Explain(checkValue(f.name, vars[f.name])))
 	}
 	errs = append(errs, checkNames(vars, known)...)
 	if err := errors.Join(errs...); err != nil {

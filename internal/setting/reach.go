@@ -13,7 +13,7 @@ func (s *Settings) reach(name string) []error {
 		return s.checkNoCluster(name)
 	}
 	if err := s.complete(name); err != nil {
-		return []error{s.explain(err)}
+		return []error{s.Explain(err)}
 	}
 	return s.checkAccess(name)
 }
