@@ -1,5 +1,6 @@
 // Package cluster finds the servers that a benchmark runs against: a cluster
-// named by endpoints, or server processes that it gets, builds and starts.
+// named by endpoints, containers, or server processes that it gets, builds and
+// starts.
 //
 // [Find] decides where a system's servers would come from, without starting
 // anything; [Source.Start] starts them. What this package started it stops,
@@ -30,8 +31,8 @@ type Spec struct {
 	System    System
 	Endpoints []string // host:port of a running cluster; empty: start one
 	Force     string   // "container" or "process": the only source to consider besides Endpoints; "" is automatic
-	Version   string   // server version for the process source; "" is the default of the suite
-	Image     string   // for the container source; "" is the default of the suite
+	Version   string   // server version: of the processes, or the tag of the official image; "" is the default of the suite
+	Image     string   // for the container source, whatever Version is; "" is the official one
 	CPUs      float64  // that a container may use; 0 is all
 	Memory    int64    // bytes that a container may use; 0 is all
 	Nodes     int      // 1 or 3; 0 is 1
@@ -53,9 +54,13 @@ type Spec struct {
 
 // A Source is a decided origin of servers, not yet started.
 type Source interface {
-	Kind() string    // "endpoints" or "process": the value of a configuration line
+	Kind() string    // "endpoints", "container" or "process": the value of a configuration line
 	Version() string // server version, "" if only the servers know it
 	Nodes() int      // number of servers, or of endpoints
+	// Notice is a sentence about what is not as it was asked for, or as it usually
+	// is: why there are no containers, a setting without effect. It is "" if there
+	// is nothing of that kind.
+	Notice() string
 	// Settings are the server settings that decide results, as benchfmt keys
 	// and values without the system's name: "heap" "2G", "fsync" "every commit".
 	Settings() [][2]string
@@ -83,9 +88,10 @@ type Cluster struct {
 
 // A Server is one server of a cluster.
 type Server struct {
-	Endpoint string // host:port for clients
-	PID      int    // of the server process; 0 if it isn't ours
-	LogFile  string // "" if it isn't ours
+	Endpoint  string // host:port for clients
+	PID       int    // of the server process; 0 if it isn't ours, or in a container
+	Container string // id of the server's container; "" if it is in none of ours
+	LogFile   string // "" if it isn't ours
 }
 
 // Endpoints returns the client addresses of all servers, as host:port.

@@ -63,7 +63,7 @@ func cassandraBoxYAML(i, nodes int) (string, error) {
 // the second and the third node join the first. Three nodes have replication
 // factor 3 by themselves, and ignore the keyspace's.
 func yugabyteBoxing() boxing {
-	const data = "/home/yugabyte/yb_data"
+	const data = "/mnt/disk0/yb-data"
 	return boxing{
 		port: cqlPort,
 		data: data,

@@ -76,10 +76,10 @@ func TestBoxes(t *testing.T) {
 			"ZOO_MY_ID=3", "ZOO_SERVERS=server.1=node1:2888:3888;2181 server.2=node2:2888:3888;2181 server.3=node3:2888:3888;2181",
 		}}},
 		{"YugabyteDB alone", Yugabyte, 1, 0, limits{}, box{cmd: strings.Fields(
-			"bin/yugabyted start --base_dir=/home/yugabyte/yb_data --background=false --callhome=false" +
+			"bin/yugabyted start --base_dir=/mnt/disk0/yb-data --background=false --callhome=false" +
 				" --tserver_flags=durable_wal_write=false,interval_durable_wal_write_ms=1000,bytes_durable_wal_write_mb=1")}},
 		{"the others join the first; servers that don't see their limit are told", Yugabyte, 3, 2, limits{memory: 4000 << 20}, box{cmd: strings.Fields(
-			"bin/yugabyted start --base_dir=/home/yugabyte/yb_data --background=false --callhome=false --join=node1" +
+			"bin/yugabyted start --base_dir=/mnt/disk0/yb-data --background=false --callhome=false --join=node1" +
 				" --tserver_flags=durable_wal_write=false,interval_durable_wal_write_ms=1000,bytes_durable_wal_write_mb=1,memory_limit_hard_bytes=2516582400" +
 				" --master_flags=memory_limit_hard_bytes=629145600")}},
 		{"ScyllaDB alone has two threads and 2 GiB", Scylla, 1, 0, limits{}, box{cmd: strings.Fields(

@@ -15,6 +15,7 @@ type endpoints struct {
 func (e *endpoints) Kind() string          { return "endpoints" }
 func (e *endpoints) Version() string       { return "" }
 func (e *endpoints) Nodes() int            { return len(e.spec.Endpoints) }
+func (e *endpoints) Notice() string        { return "" }
 func (e *endpoints) Settings() [][2]string { return nil }
 
 // Start returns the cluster as soon as it does a real operation, or an error

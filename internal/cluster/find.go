@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -13,17 +14,63 @@ import (
 )
 
 // Find decides where the servers of spec come from, and starts nothing: named
-// endpoints come first, then processes of our own. An invalid spec is an error
-// that names the setting; if spec is valid but no source can serve it here, the
-// error wraps [ErrNone].
-func Find(spec Spec) (Source, error) {
+// endpoints come first, then containers, then processes of our own. An invalid
+// spec is an error that names the setting; if spec is valid but no source can
+// serve it here, the error wraps [ErrNone].
+//
+// What was named is had or is an error: an image, endpoints, and a Docker engine
+// if only containers will do. What the suite would choose may be missing.
+func Find(ctx context.Context, spec Spec) (Source, error) {
 	if err := spec.validate(); err != nil {
 		return nil, err
 	}
-	if len(spec.Endpoints) > 0 {
+	switch {
+	case len(spec.Endpoints) > 0:
 		return &endpoints{spec}, nil
+	case spec.Force == "process" || spec.Customize != nil:
+		return source(findProcess(spec))
 	}
-	return findProcess(spec)
+	boxed, err := findContainers(ctx, spec)
+	switch {
+	case err == nil:
+		return boxed, nil
+	case !errors.Is(err, errNoEngine) && !errors.Is(err, errNoImage):
+		return nil, fmt.Errorf("%s: %w", spec.System, err)
+	case spec.Image != "":
+		return nil, fmt.Errorf("%s %q: %w: %s", spec.System.variable("IMAGE"), spec.Image, err, cure(err))
+	case spec.Force == "":
+		return findProcessAfter(spec, err)
+	case errors.Is(err, errNoEngine):
+		return nil, fmt.Errorf("BENCH_SERVERS %q: %s: %w: %s", spec.Force, spec.System, err, cure(err))
+	}
+	return nil, spec.System.none(fmt.Sprintf("%v: %s, or %s", err, cure(err), spec.System.aim()))
+}
+
+// source returns what was found as a Source, which is nil if nothing was.
+func source(p *process, err error) (Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// findProcessAfter returns the process source in place of containers that can't
+// be had, for the given reason.
+func findProcessAfter(spec Spec, reason error) (Source, error) {
+	p, err := findProcess(spec)
+	if err != nil {
+		return nil, fmt.Errorf("%w; in containers: %w: %s", err, reason, cure(reason))
+	}
+	p.notice = fmt.Sprintf("%v: processes are used", reason)
+	return p, nil
+}
+
+// cure says what helps against the lack of containers.
+func cure(err error) string {
+	if errors.Is(err, errNoEngine) {
+		return "start a Docker engine, or set DOCKER_HOST to one"
+	}
+	return "pull it (docker pull), or set the image to one that can be had"
 }
 
 // variable returns the name of one of the system's environment variables.
@@ -52,11 +99,14 @@ func (s Spec) validate() error {
 	if s.Nodes != 0 && s.Nodes != 1 && s.Nodes != 3 {
 		return fmt.Errorf("BENCH_NODES \"%d\": want 1 or 3", s.Nodes)
 	}
-	if s.Force != "" && s.Force != "process" {
+	if s.Force != "" && s.Force != "process" && s.Force != "container" {
 		return fmt.Errorf("BENCH_SERVERS %q: no such source of servers", s.Force)
 	}
 	if s.Version != "" && !versionForm.MatchString(s.Version) {
 		return fmt.Errorf("%s %q: not a version such as 3.7.3", s.System.variable("VERSION"), s.Version)
+	}
+	if s.CPUs < 0 || s.Memory < 0 {
+		return fmt.Errorf("BENCH_CPUS \"%v\", BENCH_MEMORY \"%d\": less than nothing", s.CPUs, s.Memory)
 	}
 	if err := validateEndpoints(s.System.variable("ENDPOINTS"), s.Endpoints); err != nil {
 		return err

@@ -37,7 +37,7 @@ func TestFindRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.Ready = dial
-			_, err := Find(tt.spec)
+			_, err := Find(t.Context(), tt.spec)
 			assertError(t, err, tt.want...)
 			if errors.Is(err, ErrNone) {
 				t.Errorf("%v wraps ErrNone: a wrong setting would be a skip", err)
@@ -67,7 +67,7 @@ func TestFindNothing(t *testing.T) {
 		{Etcd, []string{`etcd: no servers: no "go" in PATH: install Go`, "or set ETCD_ENDPOINTS"}},
 		{Consul, []string{`consul: no servers: no "go" in PATH: install Go`, "or set CONSUL_ENDPOINTS"}},
 	} {
-		_, err := Find(Spec{System: tt.system, Ready: dial})
+		_, err := Find(t.Context(), Spec{System: tt.system, Force: "process", Ready: dial})
 		assertError(t, err, tt.want...)
 		if !errors.Is(err, ErrNone) {
 			t.Errorf("%v doesn't wrap ErrNone", err)
@@ -87,7 +87,7 @@ func TestFindInstalled(t *testing.T) {
 	if err := os.MkdirAll(entry, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	src, err := Find(Spec{System: Etcd, Version: "3.7.3", Ready: dial})
+	src, err := Find(t.Context(), Spec{System: Etcd, Version: "3.7.3", Force: "process", Ready: dial})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestEndpoints(t *testing.T) {
 		}
 		return dial(ctx, endpoints)
 	}
-	src, err := Find(Spec{System: Etcd, Endpoints: []string{addr}, Ready: ready})
+	src, err := Find(t.Context(), Spec{System: Etcd, Endpoints: []string{addr}, Ready: ready})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,10 @@ type keeper struct {
 	servers map[int]server // running, by process id
 	exits   chan exit
 	dirs    []string
+
+	wanted context.Context // done when there will be no more orders
+	dock   *dock           // nil unless containers were asked for
+	deaths chan event      // of containers
 }
 
 type server struct {
@@ -70,9 +75,13 @@ func Keep() int {
 		events:  json.NewEncoder(os.Stdout),
 		servers: make(map[int]server),
 		exits:   make(chan exit),
+		deaths:  make(chan event),
 	}
+	os.Stdout = os.Stderr // a library that prints something would be taken for an event
 	k.tell(event{Kind: hello, Text: protocol})
-	err := k.follow(readOrders(os.Stdin))
+	var last context.CancelFunc
+	k.wanted, last = context.WithCancel(context.Background())
+	err := k.follow(readOrders(os.Stdin, last))
 	k.stop()
 	if err := errors.Join(err, k.clean()); err != nil {
 		k.tell(event{Kind: trouble, Text: err.Error()})
@@ -81,12 +90,13 @@ func Keep() int {
 	return 0
 }
 
-// readOrders returns the orders on r. After the last one the channel yields an
-// order with an error, or is closed if r simply ended.
-func readOrders(r io.Reader) <-chan orderOrError {
+// readOrders returns the orders on r. After the last one it calls last, and the
+// channel yields an order with an error, or is closed if r simply ended.
+func readOrders(r io.Reader, last func()) <-chan orderOrError {
 	orders := make(chan orderOrError)
 	go func() {
 		defer close(orders)
+		defer last()
 		for dec := json.NewDecoder(r); ; {
 			var o orderOrError
 			o.err = dec.Decode(&o.order)
@@ -119,6 +129,8 @@ func (k *keeper) follow(orders <-chan orderOrError) error {
 		case x := <-k.exits:
 			s := k.forget(x)
 			k.tell(event{Kind: exited, PID: x.pid, LogFile: s.LogFile, Text: fmt.Sprintf("%v exited: %s", s, x.state)})
+		case death := <-k.deaths:
+			k.tell(death)
 		}
 	}
 }
@@ -131,7 +143,7 @@ func (k *keeper) do(o order) {
 	case o.Start != nil:
 		err = k.start(*o.Start)
 	default:
-		err = errors.New("an order without content")
+		err = k.dockOrder(o)
 	}
 	if err != nil {
 		k.tell(event{Kind: failed, Text: err.Error()})
@@ -177,6 +189,11 @@ func (k *keeper) start(o startOrder) error {
 
 // stop ends all servers: TERM to all at once, KILL to those that don't end.
 func (k *keeper) stop() {
+	if k.dock != nil {
+		if err := k.dock.stop(); err != nil {
+			k.tell(event{Kind: trouble, Text: err.Error()})
+		}
+	}
 	for _, s := range k.servers {
 		// An error means that it has ended, which Wait is about to tell.
 		_ = s.process.Signal(syscall.SIGTERM)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -19,16 +20,27 @@ func (c *Cluster) Logs(n int) string {
 	var b strings.Builder
 	for i, s := range c.Servers {
 		if s.LogFile != "" {
-			fmt.Fprintf(&b, "%s (pid %d), last lines of its log:\n%s\n", c.nodeName(i), s.PID, tail(s.LogFile, n))
+			fmt.Fprintf(&b, "%s (%s), last lines of its log:\n%s\n", c.nodeName(i), s.identity(), tail(s.LogFile, n))
 		}
 	}
 	return b.String()
 }
 
 // nodeName returns what messages call the server with index i: "etcd node 1".
-func (c *Cluster) nodeName(i int) string {
-	return fmt.Sprintf("%s node %d", c.System, i+1)
+func nodeName(s System, i int) string { return fmt.Sprintf("%s node %d", s, i+1) }
+
+func (c *Cluster) nodeName(i int) string { return nodeName(c.System, i) }
+
+// identity returns by what a server of ours is known to the system.
+func (s Server) identity() string {
+	if s.Container != "" {
+		return fmt.Sprintf("container %.12s", s.Container)
+	}
+	return fmt.Sprintf("pid %d", s.PID)
 }
+
+// logFile returns the name of the log of the server with index i.
+func logFile(dir string, i int) string { return filepath.Join(dir, nodeHost(i)+".log") }
 
 // tail returns the last n lines of a file, indented, or why it can't be read.
 func tail(file string, n int) string {

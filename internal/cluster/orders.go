@@ -9,6 +9,11 @@ package cluster
 type order struct {
 	Dir   *dirOrder   `json:",omitempty"`
 	Start *startOrder `json:",omitempty"`
+
+	Engine    *engineOrder    `json:",omitempty"`
+	Image     *imageOrder     `json:",omitempty"`
+	Network   *networkOrder   `json:",omitempty"`
+	Container *containerOrder `json:",omitempty"`
 }
 
 // A dirOrder asks for a new temporary directory, which the keeper removes when
@@ -33,6 +38,8 @@ type event struct {
 	Text    string
 	PID     int    `json:",omitempty"` // of the server that the event is about, if it is about one
 	LogFile string `json:",omitempty"` // of that server
+
+	Container *containerStarted `json:",omitempty"`
 }
 
 type eventKind string
@@ -41,9 +48,13 @@ const (
 	hello   eventKind = "keeper" // first of all: Text is protocol
 	made    eventKind = "made"   // answer: Text is the directory
 	started eventKind = "started"
-	failed  eventKind = "failed"  // answer: the order could not be followed, Text says why
-	exited  eventKind = "exited"  // a server ended by itself: Text is a sentence
-	trouble eventKind = "trouble" // something about stopping is not as it should be: Text is a sentence
+
+	connected  eventKind = "connected"         // answer: a Docker engine is there
+	imageHere  eventKind = "image"             // answer: the engine has the image
+	imageThere eventKind = "image in registry" // answer: it can be pulled
+	failed     eventKind = "failed"            // answer: the order could not be followed, Text says why
+	exited     eventKind = "exited"            // a server ended by itself: Text is a sentence
+	trouble    eventKind = "trouble"           // something about stopping is not as it should be: Text is a sentence
 )
 
 // protocol tells a keeper from a program that only looks like one, such as a

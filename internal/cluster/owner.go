@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -53,7 +54,7 @@ func newOwner(exe string) (*owner, error) {
 	o.closing = sync.OnceFunc(func() { close(o.closed) })
 	o.alive, o.died = context.WithCancelCause(context.Background())
 	o.cmd.Args[0] = "kvbench-keeper"
-	o.cmd.Env = append(basicEnv(), keeperVariable+"="+protocol)
+	o.cmd.Env = append(append(basicEnv(), engineEnv()...), keeperVariable+"="+protocol)
 	o.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	o.cmd.Stderr = &o.stderr
 	events, err := o.connect()
@@ -130,14 +131,14 @@ func (o *owner) lost() error {
 	return fmt.Errorf("the servers' keeper (pid %d) ended: %v\n%s", o.cmd.Process.Pid, o.cmd.ProcessState, lastLines(o.stderr.String(), failureLines))
 }
 
-// answer waits for the keeper's answer, which must be of the given kind.
-func (o *owner) answer(want eventKind) (event, error) {
+// answer waits for the keeper's answer, which must be of one of the kinds.
+func (o *owner) answer(want ...eventKind) (event, error) {
 	e, ok := <-o.answers
 	switch {
 	case !ok:
 		<-o.ended
 		return e, o.lost()
-	case e.Kind != want:
+	case !slices.Contains(want, e.Kind):
 		return e, errors.New(e.Text)
 	}
 	return e, nil
@@ -158,18 +159,18 @@ func (o *owner) start(s startOrder) (int, error) {
 	return e.PID, err
 }
 
-func (o *owner) ask(what order, want eventKind) (event, error) {
+func (o *owner) ask(what order, want ...eventKind) (event, error) {
 	if err := json.NewEncoder(o.orders).Encode(what); err != nil {
 		return event{}, fmt.Errorf("keeper: %w", err)
 	}
-	return o.answer(want)
+	return o.answer(want...)
 }
 
 // close has the keeper stop everything and waits until it has ended, or until
 // ctx is done: the keeper goes on then. The error tells what did not go well.
 func (o *owner) close(ctx context.Context) error {
 	o.closing()
-	_ = o.orders.Close() // fails if it is closed or the keeper is gone: the same to us
+	o.hangUp()
 	select {
 	case <-o.ended:
 	case <-ctx.Done():

@@ -16,6 +16,7 @@ type process struct {
 	spec   Spec
 	recipe recipe
 	entry  string // of the cache
+	notice string // see Source.Notice
 }
 
 const (
@@ -25,7 +26,7 @@ const (
 )
 
 // findProcess returns the process source, or an error that says what it lacks.
-func findProcess(spec Spec) (Source, error) {
+func findProcess(spec Spec) (*process, error) {
 	r, ok := recipeOf(spec.System)
 	if !ok {
 		return nil, spec.System.none(spec.System.aim())
@@ -41,7 +42,7 @@ func findProcess(spec Spec) (Source, error) {
 	if err := missingTool(r.tools, cached(entry)); err != nil {
 		return nil, spec.System.none(fmt.Sprintf("%v, or %s", err, spec.System.aim()))
 	}
-	return &process{spec, r, entry}, nil
+	return &process{spec: spec, recipe: r, entry: entry}, nil
 }
 
 // recipeOf returns the recipe of a system, if there is one.
@@ -62,6 +63,7 @@ func recipeOf(s System) (recipe, bool) {
 func (p *process) Kind() string          { return "process" }
 func (p *process) Version() string       { return p.spec.Version }
 func (p *process) Nodes() int            { return p.spec.Nodes }
+func (p *process) Notice() string        { return p.notice }
 func (p *process) Settings() [][2]string { return p.recipe.settings(p.spec.Nodes) }
 
 // Start installs the servers, unless they are in the cache, and starts them.
@@ -70,10 +72,11 @@ func (p *process) Start(ctx context.Context) (*Cluster, error) {
 	if err := p.install(ctx); err != nil {
 		return nil, fmt.Errorf("%s %s: install: %w", p.spec.System, p.spec.Version, err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, readyLimit, fmt.Errorf("not ready within %v", readyLimit))
+	ctx, cancel := readyContext(ctx)
 	defer cancel()
 	for attempt := 1; ; attempt++ {
-		c, err := p.launch(ctx)
+		c := &Cluster{System: p.spec.System, Kind: p.Kind(), Version: p.spec.Version}
+		err := launch(ctx, c, p.run)
 		if err == nil {
 			return c, nil
 		}
@@ -98,30 +101,33 @@ func (p *process) install(ctx context.Context) error {
 	})
 }
 
-// launch starts the servers once, on ports that were free a moment ago.
-func (p *process) launch(ctx context.Context) (*Cluster, error) {
+// readyContext limits what servers that are installed need to become ready.
+func readyContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, readyLimit, fmt.Errorf("not ready within %v", readyLimit))
+}
+
+// launch gives c a keeper and has run start its servers. If that fails, nothing
+// is left of them, and the error has the last lines of their logs.
+func launch(ctx context.Context, c *Cluster, run func(context.Context, *Cluster) error) error {
 	exe, err := self()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	own, err := newOwner(exe)
-	if err != nil {
-		return nil, err
+	if c.owner, err = newOwner(exe); err != nil {
+		return err
 	}
-	c := &Cluster{System: p.spec.System, Kind: p.Kind(), Version: p.spec.Version, owner: own}
-	err = p.run(ctx, c)
-	if err == nil {
-		return c, nil
+	if err = run(ctx, c); err == nil {
+		return nil
 	}
 	if logs := c.Logs(failureLines); c.Err() == nil && logs != "" { // else the error has the log that matters
 		err = fmt.Errorf("%w\n%s", err, strings.TrimRight(logs, "\n"))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer cancel()
-	return nil, errors.Join(err, own.close(ctx))
+	return errors.Join(err, c.owner.close(ctx))
 }
 
-// run makes c a running cluster.
+// run makes c a running cluster, on ports that were free a moment ago.
 func (p *process) run(ctx context.Context, c *Cluster) error {
 	parent, err := p.spec.dataParent()
 	if err != nil {
@@ -162,7 +168,7 @@ func (p *process) run(ctx context.Context, c *Cluster) error {
 func (p *process) prepare(base string, ports *reservation) ([]command, error) {
 	in := installation{dir: p.entry, version: p.spec.Version}
 	for i := range p.spec.Nodes {
-		dir := filepath.Join(base, fmt.Sprintf("node%d", i+1))
+		dir := filepath.Join(base, nodeHost(i))
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return nil, err
 		}
@@ -182,13 +188,12 @@ func (p *process) prepare(base string, ports *reservation) ([]command, error) {
 
 // startServer starts the server with index i and adds it to c.
 func (c *Cluster) startServer(base string, i int, cmd command) error {
-	name := fmt.Sprintf("node%d", i+1)
 	o := startOrder{
 		Name:    c.nodeName(i),
 		Argv:    cmd.argv,
 		Env:     append(basicEnv(), cmd.env...),
-		Dir:     filepath.Join(base, name),
-		LogFile: filepath.Join(base, name+".log"),
+		Dir:     filepath.Join(base, nodeHost(i)),
+		LogFile: logFile(base, i),
 	}
 	pid, err := c.owner.start(o)
 	if err != nil {

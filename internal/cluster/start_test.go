@@ -73,10 +73,12 @@ func testCluster(t *testing.T, spec Spec) {
 	assertGone(t, pids(c), spec.DataDir)
 }
 
+// start starts the servers of spec as processes.
 func start(t *testing.T, spec Spec) *Cluster {
 	t.Helper()
+	spec.Force = "process"
 	skipUnbuilt(t, spec)
-	src, err := Find(spec)
+	src, err := Find(t.Context(), spec)
 	if errors.Is(err, ErrNone) {
 		t.Skip(err)
 	} else if err != nil {
@@ -94,11 +96,10 @@ func start(t *testing.T, spec Spec) *Cluster {
 // skipUnbuilt skips a test under -short if it would have to install a server.
 func skipUnbuilt(t *testing.T, spec Spec) {
 	t.Helper()
-	src, err := Find(spec)
+	p, err := findProcess(spec)
 	if err != nil {
 		return // start says why
 	}
-	p := src.(*process)
 	if testing.Short() && !cached(p.entry) {
 		t.Skipf("%s %s isn't installed yet, which takes %s: run without -short", spec.System, p.Version(), p.recipe.takes)
 	}

@@ -95,7 +95,7 @@ func runVictim(t *testing.T, how string, signal syscall.Signal, dataDir string) 
 
 // victim is the main function of a victim.
 func victim(how string) int {
-	spec := Spec{System: Etcd, Nodes: 3, DataDir: os.Getenv("BENCH_DATA_DIR"), Ready: putEtcd}
+	spec := Spec{System: Etcd, Force: "process", Nodes: 3, DataDir: os.Getenv("BENCH_DATA_DIR"), Ready: putEtcd}
 	if how == "killed during start" {
 		spec.Ready = func(context.Context, []string) error {
 			tell(testament{})
@@ -103,7 +103,7 @@ func victim(how string) int {
 			return nil
 		}
 	}
-	src, err := Find(spec)
+	src, err := Find(context.Background(), spec)
 	if err != nil {
 		fmt.Println(err)
 		return 1

@@ -131,7 +131,7 @@ func (r *running) endpoint(t *testing.T, system string) string {
 	if r.endpoints[system] != "" {
 		return r.endpoints[system]
 	}
-	source, err := cluster.Find(cluster.Spec{System: cluster.System(system), Ready: ready[system]})
+	source, err := cluster.Find(t.Context(), cluster.Spec{System: cluster.System(system), Force: "process", Ready: ready[system]})
 	if errors.Is(err, cluster.ErrNone) {
 		t.Skip(err)
 	} else if err != nil {

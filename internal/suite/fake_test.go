@@ -81,7 +81,7 @@ func fakeAdapter(cluster.System, *setting.Settings) adapter {
 	}
 }
 
-func fakeSource(spec cluster.Spec) (cluster.Source, error) {
+func fakeSource(_ context.Context, spec cluster.Spec) (cluster.Source, error) {
 	if spec.System == "consul" {
 		return nil, fmt.Errorf("consul: %w: install\na fake", cluster.ErrNone)
 	}
@@ -93,6 +93,7 @@ type source struct{}
 func (source) Kind() string          { return "process" }
 func (source) Version() string       { return "1.2.3" }
 func (source) Nodes() int            { return 1 }
+func (source) Notice() string        { return "" }
 func (source) Settings() [][2]string { return [][2]string{{"heap", "none"}} }
 func (source) Start(context.Context) (*cluster.Cluster, error) {
 	return &cluster.Cluster{System: "etcd", Servers: []cluster.Server{{Endpoint: "127.0.0.1:1"}}}, nil

@@ -34,7 +34,7 @@ type Suite struct {
 	failed   atomic.Int32    // benchmarks, repetitions included
 
 	adapters func(cluster.System, *setting.Settings) adapter
-	sources  func(cluster.Spec) (cluster.Source, error)
+	sources  func(context.Context, cluster.Spec) (cluster.Source, error)
 }
 
 // New returns the suite of a benchmark package for its systems, in the order in

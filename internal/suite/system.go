@@ -52,7 +52,7 @@ func (sys *System) find(ctx context.Context) error {
 		spec.Force = s.Bench.Servers
 	}
 	var err error
-	sys.source, err = sys.suite.sources(spec)
+	sys.source, err = sys.suite.sources(ctx, spec)
 	switch {
 	case errors.Is(err, cluster.ErrNone):
 		sys.skip = err

@@ -55,12 +55,15 @@ func (s *Servers) Start(t *testing.T) *cluster.Cluster {
 		t.Skip("starts real servers; run without -short")
 	}
 	s.once.Do(func() {
-		var source cluster.Source
-		if source, s.err = cluster.Find(s.Spec); s.err != nil {
-			return
-		}
 		ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 		defer cancel()
+		if s.Spec.Force == "" {
+			s.Spec.Force = "process" // they can be paused
+		}
+		var source cluster.Source
+		if source, s.err = cluster.Find(ctx, s.Spec); s.err != nil {
+			return
+		}
 		s.cluster, s.err = source.Start(ctx)
 	})
 	if errors.Is(s.err, cluster.ErrNone) {
