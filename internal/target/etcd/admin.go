@@ -25,29 +25,43 @@ const clearPage = 5000
 // Clear deletes the store's keys. On servers of ours it also removes their
 // history, and the room that it took in the file.
 func (s *Store) Clear(ctx context.Context) error {
-	prefix, c := s.config.prefix(), s.conns[0]
+	prefix := s.config.prefix()
+	if err := deleteRange(ctx, s.conns[0], prefix, clientv3.GetPrefixRangeEnd(prefix)); err != nil {
+		return fmt.Errorf("etcd: clear %q: %w", prefix, err)
+	}
+	return s.compact(ctx)
+}
+
+// deleteRange deletes the keys from one to another, which isn't deleted, a page at
+// a time.
+func deleteRange(ctx context.Context, c *clientv3.Client, from, to string) error {
 	for {
-		page, err := c.Get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithKeysOnly(), clientv3.WithLimit(clearPage))
+		page, err := c.Get(ctx, from, clientv3.WithRange(to), clientv3.WithKeysOnly(), clientv3.WithLimit(clearPage))
 		if err != nil {
-			return fmt.Errorf("etcd: clear %q: list: %w", prefix, wrap(ctx, err))
+			return fmt.Errorf("list: %w", wrap(ctx, err))
 		}
 		if len(page.Kvs) == 0 {
-			return s.compact(ctx, page.Header.Revision)
+			return nil
 		}
 		end := string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
-		if _, err := c.Delete(ctx, prefix, clientv3.WithRange(end)); err != nil {
-			return fmt.Errorf("etcd: clear %q: delete %d keys: %w", prefix, len(page.Kvs), wrap(ctx, err))
+		if _, err := c.Delete(ctx, from, clientv3.WithRange(end)); err != nil {
+			return fmt.Errorf("delete %d keys: %w", len(page.Kvs), wrap(ctx, err))
 		}
 	}
 }
 
-// compact removes the history up to revision, if the servers are ours.
-func (s *Store) compact(ctx context.Context, revision int64) error {
+// compact removes the history, if the servers are ours.
+func (s *Store) compact(ctx context.Context) error {
 	if !s.config.Owned {
 		return nil
 	}
 	c := s.conns[0]
-	_, err := c.Compact(ctx, revision, clientv3.WithCompactPhysical())
+	now, err := c.Get(ctx, s.config.prefix(), clientv3.WithCountOnly())
+	if err != nil {
+		return fmt.Errorf("etcd: read the revision: %w", wrap(ctx, err))
+	}
+	revision := now.Header.Revision
+	_, err = c.Compact(ctx, revision, clientv3.WithCompactPhysical())
 	if err != nil && !errors.Is(err, rpctypes.ErrCompacted) {
 		return fmt.Errorf("etcd: compact revision %d: %w", revision, wrap(ctx, err))
 	}

@@ -24,7 +24,10 @@ func TestClasses(t *testing.T) {
 		{status.Error(codes.Unavailable, "connection refused"), target.ErrUnavailable},
 		{status.Error(codes.Canceled, "grpc: the client connection is closing"), target.ErrUnavailable},
 		{status.Error(codes.DeadlineExceeded, "context deadline exceeded"), target.ErrTimeout},
-		{rpctypes.ErrGRPCPermissionDenied, nil},
+		{rpctypes.ErrGRPCPermissionDenied, target.ErrDenied},
+		{rpctypes.ErrGRPCAuthFailed, target.ErrDenied},
+		{rpctypes.ErrGRPCUserEmpty, target.ErrDenied},
+		{rpctypes.ErrGRPCCompacted, nil},
 	} {
 		if got := classOf(test.err); got != test.want {
 			t.Errorf("class of %q: %v, want %v", test.err, got, test.want)

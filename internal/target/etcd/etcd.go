@@ -10,7 +10,18 @@
 // the servers take turns. There is no failover: operations on a connection whose
 // server is gone fail, as unavailable if it was lost under them and as a timeout
 // if they wait for it, and those on the others go on. Counting and clearing are
-// up to the first server.
+// up to the first server. A login whose token has expired is renewed, and the
+// request that was refused for it is sent again, as part of its time.
+//
+// With authentication, all that a user needs is
+//
+//	etcdctl role add kvbench
+//	etcdctl role grant-permission kvbench --prefix=true readwrite kvbench/
+//	etcdctl user add bench
+//	etcdctl user grant-role bench kvbench
+//
+// for BENCH_NAMESPACE=kvbench. Such a user can't see whether others use the
+// cluster.
 package etcd
 
 import (
@@ -123,7 +134,7 @@ type Store struct {
 }
 
 // Open connects to the servers, each of which has to be there if there are as
-// many connections.
+// many connections, and claims the namespace.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -138,6 +149,10 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		}
 		s.conns = append(s.conns, conn)
 	}
+	if err := claim(ctx, config, s.conns[0]); err != nil {
+		s.Close()
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -149,8 +164,15 @@ var silenceGRPC = sync.OnceFunc(func() {
 // dial returns a client that is connected to endpoint.
 func dial(ctx context.Context, config Config, endpoint string) (*clientv3.Client, error) {
 	silenceGRPC()
+	if err := knock(ctx, config, endpoint); err != nil {
+		return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, err)
+	}
 	c, err := clientv3.New(clientv3.Config{
+		Context:         ctx, // of logging in
 		Endpoints:       []string{endpoint},
+		TLS:             config.TLS.Config(endpoint),
+		Username:        config.Login.User,
+		Password:        config.Login.Password.Reveal(),
 		Logger:          zap.NewNop(),
 		MaxUnaryRetries: 1, // attempts, in truth: the first is the last
 		DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
@@ -159,14 +181,14 @@ func dial(ctx context.Context, config Config, endpoint string) (*clientv3.Client
 		})},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("etcd at %s: %w", endpoint, err)
+		return nil, fmt.Errorf("etcd at %s: log in: %w", endpoint, explain(config, wrap(ctx, err)))
 	}
 	// The client's own methods would drop what the connection says of the reason.
 	_, err = pb.NewKVClient(c.ActiveConnection()).Range(ctx,
 		&pb.RangeRequest{Key: []byte(config.prefix()), CountOnly: true, Serializable: true}, grpc.WaitForReady(true))
 	if err != nil {
 		c.Close()
-		return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, wrap(ctx, err))
+		return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, explain(config, wrap(ctx, err)))
 	}
 	return c, nil
 }

@@ -24,7 +24,7 @@ func Version(ctx context.Context, config Config) (string, error) {
 	return resp.Version, nil
 }
 
-// Ready writes, reads and deletes a key below the namespace, through each server.
+// Ready claims the namespace, writes, reads and deletes a key below the namespace, through each server.
 func Ready(ctx context.Context, config Config) error {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -44,6 +44,9 @@ func ready(ctx context.Context, config Config, endpoint string) error {
 		return err
 	}
 	defer c.Close()
+	if err := claim(ctx, config, c); err != nil {
+		return err
+	}
 	key := config.Namespace + "/.ready/" + endpoint
 	if _, err := c.Put(ctx, key, endpoint); err != nil {
 		return fmt.Errorf("etcd at %s: put %q: %w", endpoint, key, wrap(ctx, err))
