@@ -46,6 +46,7 @@ var causes = []cause{
 	{true, "doesn't contain any IP SANs", "set *_TLS_SERVER_NAME to a name that the server's certificate has"},
 	{true, "certificate is not valid for any names", "set *_TLS_SERVER_NAME to a name that the server's certificate has"},
 	{true, "first record does not look like a TLS handshake", "the server doesn't speak TLS: set *_TLS to false and unset *_TLS_…"},
+	{true, "HTTP response to HTTPS client", "the server doesn't speak TLS: set *_TLS to false and unset *_TLS_…"},
 	{true, "certificate required", "the server wants a certificate: set *_TLS_CERT and *_TLS_KEY"},
 	{true, "bad certificate", "the server doesn't accept the client's certificate: check *_TLS_CERT and *_TLS_KEY"},
 	{true, "unknown certificate authority", "the server doesn't trust who signed *_TLS_CERT"},
@@ -59,4 +60,19 @@ var causes = []cause{
 	{false, "HTTP request to an HTTPS server", "the server wants TLS: set *_TLS to true"},
 	{false, "EOF", "the server ended the connection: does it want TLS? Set *_TLS to true"},
 	{false, "connection reset by peer", "the server ended the connection: does it want TLS? Set *_TLS to true"},
+}
+
+// Certain reports whether err can only come from TLS on one side and not on the
+// other, or from certificates: trying again would not help.
+func Certain(err error) bool {
+	if err == nil {
+		return false
+	}
+	text := err.Error()
+	for _, sign := range []string{"x509: ", "tls: ", "HTTPS server", "HTTPS client", "malformed HTTP response"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
 }

@@ -5,13 +5,17 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/consul/api"
+
+	"kvbench/internal/target"
 )
 
 // Count asks the servers for the list of the store's keys and counts them;
 // Consul has no other way. It takes the memory of all keys.
 func (s *Store) Count(ctx context.Context) (int64, error) {
-	opts := (&api.QueryOptions{RequireConsistent: true}).WithContext(ctx)
-	keys, _, err := s.admin.api.KV().Keys(s.config.prefix(), "", opts)
+	keys, meta, err := s.admin.api.KV().Keys(s.config.prefix(), "", s.config.query(ctx, api.QueryOptions{RequireConsistent: true}))
+	if err == nil && meta.ResultsFilteredByACLs { // a count of some would be taken for lost rows
+		err = fmt.Errorf("%w: the token may not see all keys", target.ErrDenied)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("consul: count %q: %w", s.config.prefix(), wrap(ctx, err))
 	}
@@ -20,8 +24,7 @@ func (s *Store) Count(ctx context.Context) (int64, error) {
 
 // Clear deletes the store's keys, in one request.
 func (s *Store) Clear(ctx context.Context) error {
-	opts := new(api.WriteOptions).WithContext(ctx)
-	if _, err := s.admin.api.KV().DeleteTree(s.config.prefix(), opts); err != nil {
+	if _, err := s.admin.api.KV().DeleteTree(s.config.prefix(), s.config.write(ctx)); err != nil {
 		return fmt.Errorf("consul: clear %q: %w", s.config.prefix(), wrap(ctx, err))
 	}
 	return nil

@@ -46,9 +46,9 @@ func (c *client) with(ctx context.Context) *options {
 	if c.opts.ctx != ctx {
 		c.opts = options{
 			ctx:        ctx,
-			consistent: (&api.QueryOptions{RequireConsistent: true}).WithContext(ctx),
-			stale:      (&api.QueryOptions{AllowStale: true}).WithContext(ctx),
-			write:      new(api.WriteOptions).WithContext(ctx),
+			consistent: c.config.query(ctx, api.QueryOptions{RequireConsistent: true}),
+			stale:      c.config.query(ctx, api.QueryOptions{AllowStale: true}),
+			write:      c.config.write(ctx),
 		}
 	}
 	return &c.opts

@@ -9,14 +9,20 @@
 //
 // There is one repetition that can't be switched off: if the connection of a read
 // is closed before any reply, net/http sends the read once more on a new one.
+//
+// With access control, all that a token needs is this policy, for
+// BENCH_NAMESPACE=kvbench:
+//
+//	key_prefix "kvbench/" { policy = "write" }
+//
+// With agent_prefix "" { policy = "read" } it can tell the version, and with read
+// access to all keys, services and nodes whether others use the cluster.
 package consul
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"sync/atomic"
 	"time"
@@ -74,18 +80,10 @@ func (c Config) withDefaults() (Config, error) {
 	if c.ValueBytes <= 0 {
 		c.ValueBytes = 512 << 10
 	}
-	return c, checkEnvironment()
-}
-
-// checkEnvironment refuses the variables that the library adds to every
-// request, since a result wouldn't show that they were there.
-func checkEnvironment() error {
-	for _, name := range []string{api.HTTPTokenEnvName, api.HTTPTokenFileEnvName, api.HTTPNamespaceEnvName, api.HTTPPartitionEnvName} {
-		if os.Getenv(name) != "" {
-			return fmt.Errorf("consul: environment variable %s is set and would change every request: unset it", name)
-		}
+	if name := api.HTTPNamespaceEnvName; !c.Owned && os.Getenv(name) != "" {
+		return c, fmt.Errorf("consul: %s is set, for which the suite has no setting: unset it, or use the namespace's own agent", name)
 	}
-	return nil
+	return c, nil
 }
 
 // Settings returns the driver settings that decide results.
@@ -106,7 +104,7 @@ type Store struct {
 	next   atomic.Int64 // number of clients so far
 }
 
-// Open connects to the first server.
+// Open connects to the first server and claims the namespace.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -116,49 +114,12 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{config: config, admin: admin}, nil
-}
-
-// A link is a connection to one server.
-type link struct {
-	api       *api.Client
-	transport *http.Transport
-}
-
-// newLink returns a link that connects with its first request.
-func newLink(config Config, endpoint string) (*link, error) {
-	transport := &http.Transport{ // without a proxy, whatever the environment says
-		DialContext:         (&net.Dialer{Timeout: config.Timeout}).DialContext,
-		MaxIdleConnsPerHost: 1, // of one at a time
-		IdleConnTimeout:     0, // never
-		DisableCompression:  true,
-	}
-	c, err := api.NewClient(&api.Config{
-		Address:    endpoint,
-		Scheme:     "http",
-		HttpClient: &http.Client{Transport: transport},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("consul at %s: %w", endpoint, err)
-	}
-	return &link{c, transport}, nil
-}
-
-// dial returns a link that has performed a request.
-func dial(ctx context.Context, config Config, endpoint string) (*link, error) {
-	l, err := newLink(config, endpoint)
-	if err != nil {
+	if err := claim(ctx, config, admin); err != nil {
+		admin.close()
 		return nil, err
 	}
-	stale := (&api.QueryOptions{AllowStale: true}).WithContext(ctx)
-	if _, _, err := l.api.KV().Get(config.prefix()+".connect", stale); err != nil {
-		l.close()
-		return nil, fmt.Errorf("consul at %s: connect: %w", endpoint, wrap(ctx, err))
-	}
-	return l, nil
+	return &Store{config: config, admin: admin}, nil
 }
-
-func (l *link) close() { l.transport.CloseIdleConnections() }
 
 // Client returns a client that is connected to one of the servers, which take turns.
 func (s *Store) Client(ctx context.Context) (target.Client, error) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"kvbench/internal/access"
 	"kvbench/internal/cluster"
 	"kvbench/internal/target"
 	"kvbench/internal/target/targettest"
@@ -169,39 +170,61 @@ func TestOneConnection(t *testing.T) {
 	}
 }
 
-func TestEnvironmentIsRefused(t *testing.T) {
-	for _, name := range []string{"CONSUL_HTTP_TOKEN", "CONSUL_HTTP_TOKEN_FILE", "CONSUL_NAMESPACE", "CONSUL_PARTITION"} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv(name, "x")
-			if _, err := Open(t.Context(), config("127.0.0.1:1", "t")); err == nil || !strings.Contains(err.Error(), name) {
-				t.Errorf("open: %v, want an error that names %s", err, name)
-			}
-		})
+// A namespace of Consul Enterprise changes every request, and there is no setting
+// for it. Servers of ours have none.
+func TestNamespaceInTheEnvironment(t *testing.T) {
+	t.Setenv("CONSUL_NAMESPACE", "team")
+	c := config("127.0.0.1:1", "t")
+	c.Owned = false
+	if _, err := Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), "CONSUL_NAMESPACE is set") {
+		t.Errorf("open: %v, want an error that names CONSUL_NAMESPACE", err)
 	}
 }
 
-// TestEnvironmentHasNoEffect sends a request to a server of the test's.
+// TestEnvironmentHasNoEffect sends a request to a server of the test's: what it
+// carries is what the configuration says, whatever the environment does.
 func TestEnvironmentHasNoEffect(t *testing.T) {
 	for name, value := range map[string]string{
-		"CONSUL_HTTP_ADDR": "127.0.0.1:1",
-		"CONSUL_HTTP_AUTH": "user:password",
-		"CONSUL_HTTP_SSL":  "true",
+		"CONSUL_HTTP_ADDR":       "127.0.0.1:1",
+		"CONSUL_HTTP_AUTH":       "user:password",
+		"CONSUL_HTTP_SSL":        "true",
+		"CONSUL_HTTP_TOKEN":      "theirs",
+		"CONSUL_HTTP_TOKEN_FILE": "/none",
+		"CONSUL_NAMESPACE":       "theirs",
+		"CONSUL_PARTITION":       "theirs",
+		"CONSUL_CACERT":          "/none",
 	} {
 		t.Setenv(name, value)
 	}
-	var seen []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen = append(seen, r.URL.String(), r.Header.Get("Authorization"), r.Header.Get("Accept-Encoding"))
-		w.WriteHeader(http.StatusNotFound)
-	}))
-	defer server.Close()
-	l, err := dial(t.Context(), config("", "t"), server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	if got, want := fmt.Sprint(seen), "[/v1/kv/kvbench/t/.connect?stale=  ]"; got != want {
-		t.Errorf("request %q, want %q", got, want)
+	for _, tc := range []struct {
+		sentence string
+		change   func(*Config)
+		want     string
+	}{
+		{"nothing is configured", func(*Config) {}, `/v1/kv/kvbench/t/.connect?stale= "" ""`},
+		{"all is", func(c *Config) {
+			c.Token, c.DataCenter, c.Partition = access.NewSecret("ours"), "dc7", "part"
+			c.Login = access.Login{User: "me", Password: access.NewSecret("word")}
+		}, `/v1/kv/kvbench/t/.connect?dc=dc7&partition=part&stale= "ours" "Basic bWU6d29yZA=="`},
+	} {
+		t.Run(tc.sentence, func(t *testing.T) {
+			var seen string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				seen = fmt.Sprintf("%s %q %q%s", r.URL, r.Header.Get("X-Consul-Token"), r.Header.Get("Authorization"), r.Header.Get("Accept-Encoding"))
+				w.WriteHeader(http.StatusNotFound)
+			}))
+			defer server.Close()
+			c := config("", "t")
+			tc.change(&c)
+			l, err := dial(t.Context(), c, server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.close()
+			if seen != tc.want {
+				t.Errorf("request %s, want %s", seen, tc.want)
+			}
+		})
 	}
 }
 
@@ -232,7 +255,9 @@ func TestClasses(t *testing.T) {
 		{500, "RPC rate limit exceeded", target.ErrOverload},
 		{413, "Request body(600000 bytes) too large, max size: 524288 bytes.", target.ErrTooLarge},
 		{413, "Transaction contains too many operations (129 > 128)", target.ErrTooLarge},
-		{403, "Permission denied", nil},
+		{403, "Permission denied", target.ErrDenied},
+		{403, "ACL not found", target.ErrDenied},
+		{500, "No path to datacenter", target.ErrDenied},
 	} {
 		t.Run(test.body, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,6 +3,7 @@ package consul
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -10,14 +11,23 @@ import (
 
 	"github.com/hashicorp/consul/api"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 )
 
-// wrap wraps err in the sentinel of its class.
-func wrap(ctx context.Context, err error) error { return target.Wrap(ctx, classOf(err), err) }
+// wrap wraps err, which may be nil, in the sentinel of its class.
+func wrap(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return target.Wrap(ctx, classOf(err), err)
+}
 
 // classOf returns the sentinel for an error of the library, or nil.
 func classOf(err error) error {
+	if access.Certain(err) {
+		return target.ErrDenied
+	}
 	var failed *url.Error
 	if errors.As(err, &failed) { // no reply
 		if failed.Timeout() {
@@ -31,6 +41,8 @@ func classOf(err error) error {
 	var status api.StatusError
 	if errors.As(err, &status) {
 		switch status.Code {
+		case http.StatusForbidden, http.StatusUnauthorized:
+			return target.ErrDenied
 		case http.StatusRequestEntityTooLarge:
 			return target.ErrTooLarge
 		case http.StatusTooManyRequests:
@@ -49,6 +61,9 @@ func classOfText(text string) error {
 		text  string
 		class error
 	}{
+		{"Permission denied", target.ErrDenied}, // in a transaction
+		{"ACL not found", target.ErrDenied},
+		{"No path to datacenter", target.ErrDenied},
 		{"too large", target.ErrTooLarge},
 		{"too many operations", target.ErrTooLarge},
 		{"rate limit exceeded", target.ErrOverload},
@@ -66,4 +81,28 @@ func classOfText(text string) error {
 		}
 	}
 	return nil
+}
+
+// unknownToken reports whether the servers don't know the token, as opposed to one
+// that may not do something.
+func unknownToken(err error) bool { return strings.Contains(err.Error(), "ACL not found") }
+
+// explain adds to an error of credentials, permissions or TLS which setting, or
+// rule, is to be changed.
+func explain(config Config, err error) error {
+	text := err.Error()
+	switch {
+	case unknownToken(err):
+		return fmt.Errorf("%w: check CONSUL_TOKEN", err)
+	case strings.Contains(text, "No path to datacenter"):
+		return fmt.Errorf("%w: check CONSUL_DATACENTER=%q", err, config.DataCenter)
+	case strings.Contains(text, "(401"), strings.Contains(text, "response code: 401"):
+		return fmt.Errorf("%w: check CONSUL_USER and CONSUL_PASSWORD", err)
+	case errors.Is(err, target.ErrDenied) && strings.Contains(text, "Permission denied"):
+		if config.Token.IsZero() {
+			return fmt.Errorf("%w: set CONSUL_TOKEN", err)
+		}
+		return fmt.Errorf("%w: the policy of CONSUL_TOKEN needs: key_prefix \"%s/\" { policy = \"write\" }", err, config.Namespace)
+	}
+	return access.Explain("CONSUL", config.TLS, err)
 }

@@ -40,11 +40,19 @@ func knock(ctx context.Context, config Config, endpoint string) error {
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	if err := greet(ctx, config.TLS, endpoint, conn); err != nil && ctx.Err() == nil {
-		return target.Wrap(ctx, target.ErrDenied, access.Explain("ETCD", config.TLS, err))
+	err = greet(ctx, config.TLS, endpoint, conn)
+	if err == nil || ctx.Err() != nil {
+		return nil
 	}
-	return nil
+	class := target.ErrUnavailable
+	if access.Certain(err) || errors.Is(err, errNotEtcd) {
+		class = target.ErrDenied
+	}
+	return target.Wrap(ctx, class, access.Explain("ETCD", config.TLS, err))
 }
+
+// errNotEtcd is for a server that answers, but not as one of gRPC does.
+var errNotEtcd = errors.New("the server doesn't speak HTTP/2, as an etcd of version 3 does")
 
 // greet begins a connection and waits for the server's first frame.
 func greet(ctx context.Context, t *access.TLS, endpoint string, conn net.Conn) error {
@@ -68,9 +76,9 @@ func greet(ctx context.Context, t *access.TLS, endpoint string, conn net.Conn) e
 		return err
 	case err != nil || header[3] != settingsFrame:
 		if t == nil && n > 0 && header[0] == 21 { // an alert of TLS
-			return errors.New("the server answers with an alert of TLS: does it want TLS? Set ETCD_TLS to true")
+			return fmt.Errorf("%w: it answers with an alert of TLS: set ETCD_TLS to true", errNotEtcd)
 		}
-		return fmt.Errorf("the server answers %q, which is not HTTP/2: is it an etcd of version 3?", header[:n])
+		return fmt.Errorf("%w: it answers %q", errNotEtcd, header[:n])
 	}
 	return nil
 }
@@ -79,5 +87,5 @@ func greet(ctx context.Context, t *access.TLS, endpoint string, conn net.Conn) e
 func answered(conn net.Conn, start []byte) error {
 	rest, _ := io.ReadAll(io.LimitReader(conn, 512)) // what comes of it will do
 	text := bytes.Join(bytes.Fields(append(start, rest...)), []byte(" "))
-	return fmt.Errorf("the server answers %q, which is not HTTP/2: is it an etcd of version 3?", text)
+	return fmt.Errorf("%w: it answers %q", errNotEtcd, text)
 }
