@@ -54,7 +54,7 @@ const (
 )
 
 // newDock returns the keeper's side of the engine, if one answers.
-func newDock(deaths chan<- event) (*dock, error) {
+func newDock(ctx context.Context, deaths chan<- event) (*dock, error) {
 	type result struct {
 		*testcontainers.DockerProvider
 		error
@@ -69,12 +69,27 @@ func newDock(deaths chan<- event) (*dock, error) {
 		if r.error != nil {
 			return nil, r.error
 		}
+		if err := asNamed(r.DockerProvider); err != nil {
+			return nil, err
+		}
 		d := &dock{provider: r.DockerProvider, deaths: deaths}
 		d.watch, d.unwatch = context.WithCancel(context.Background())
 		return d, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	case <-time.After(engineLimit):
 		return nil, fmt.Errorf("nothing heard of it within %v", engineLimit)
 	}
+}
+
+// asNamed returns an error if testcontainers has found another engine than the
+// named one, as it does if that is not there.
+func asNamed(p *testcontainers.DockerProvider) error {
+	named, is := os.Getenv("DOCKER_HOST"), p.Client().DaemonHost()
+	if named == "" || named == is || p.Config().Config.TestcontainersHost == is {
+		return nil
+	}
+	return fmt.Errorf("DOCKER_HOST %q: no answer, though there is one at %q", named, is)
 }
 
 // noLog is a logger of testcontainers.
@@ -176,7 +191,7 @@ func (k *keeper) dockOrder(o order) error {
 	}
 	if k.dock == nil {
 		var err error
-		if k.dock, err = newDock(k.deaths); err != nil {
+		if k.dock, err = newDock(k.wanted, k.deaths); err != nil {
 			return err
 		}
 	}

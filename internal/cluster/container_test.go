@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -166,13 +165,14 @@ func inspect(t *testing.T, container, format string) string {
 	return docker(t, "inspect", "--format", format, container)
 }
 
+// labelOf returns the label that all of the cluster has on the engine.
 func labelOf(t *testing.T, c *Cluster) string {
 	t.Helper()
-	label := inspect(t, c.Servers[0].Container, fmt.Sprintf("{{index .Config.Labels %s}}", strconv.Quote(labelCluster)))
-	if label == "" {
+	value := inspect(t, c.Servers[0].Container, fmt.Sprintf("{{index .Config.Labels %q}}", labelCluster))
+	if value == "" {
 		t.Fatal("a container without a label")
 	}
-	return label
+	return labelCluster + "=" + value
 }
 
 // assertBoxesGone waits until nothing with the label is left on the engine.
@@ -191,9 +191,9 @@ func assertBoxesGone(t *testing.T, label string) {
 	}
 }
 
-// leftOf returns the containers, networks and volumes of a label.
+// leftOf returns the containers and networks with a label, given as key=value.
 func leftOf(t *testing.T, label string) string {
 	t.Helper()
-	filter := fmt.Sprintf("label=%s=%s", labelCluster, label)
+	filter := "label=" + label
 	return strings.TrimSpace(docker(t, "ps", "-aq", "--filter", filter) + "\n" + docker(t, "network", "ls", "-q", "--filter", filter))
 }

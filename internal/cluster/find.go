@@ -37,13 +37,13 @@ func Find(ctx context.Context, spec Spec) (Source, error) {
 	case !errors.Is(err, errNoEngine) && !errors.Is(err, errNoImage):
 		return nil, fmt.Errorf("%s: %w", spec.System, err)
 	case spec.Image != "":
-		return nil, fmt.Errorf("%s %q: %w: %s", spec.System.variable("IMAGE"), spec.Image, err, cure(err))
+		return nil, fmt.Errorf("%s %q: %w: %s", spec.System.variable("IMAGE"), spec.Image, err, spec.System.cure(err))
 	case spec.Force == "":
 		return findProcessAfter(spec, err)
 	case errors.Is(err, errNoEngine):
-		return nil, fmt.Errorf("BENCH_SERVERS %q: %s: %w: %s", spec.Force, spec.System, err, cure(err))
+		return nil, fmt.Errorf("BENCH_SERVERS %q: %s: %w: %s", spec.Force, spec.System, err, spec.System.cure(err))
 	}
-	return nil, spec.System.none(fmt.Sprintf("%v: %s, or %s", err, cure(err), spec.System.aim()))
+	return nil, spec.System.none(fmt.Sprintf("%v: %s, or %s", err, spec.System.cure(err), spec.System.aim()))
 }
 
 // source returns what was found as a Source, which is nil if nothing was.
@@ -59,18 +59,18 @@ func source(p *process, err error) (Source, error) {
 func findProcessAfter(spec Spec, reason error) (Source, error) {
 	p, err := findProcess(spec)
 	if err != nil {
-		return nil, fmt.Errorf("%w; in containers: %w: %s", err, reason, cure(reason))
+		return nil, fmt.Errorf("%w; in containers: %w: %s", err, reason, spec.System.cure(reason))
 	}
 	p.notice = fmt.Sprintf("%v: processes are used", reason)
 	return p, nil
 }
 
 // cure says what helps against the lack of containers.
-func cure(err error) string {
+func (s System) cure(err error) string {
 	if errors.Is(err, errNoEngine) {
 		return "start a Docker engine, or set DOCKER_HOST to one"
 	}
-	return "pull it (docker pull), or set the image to one that can be had"
+	return fmt.Sprintf("pull it (docker pull), or set %s to one that can be had", s.variable("IMAGE"))
 }
 
 // variable returns the name of one of the system's environment variables.

@@ -20,7 +20,8 @@ const victimVariable = "KVBENCH_TEST_VICTIM" // holds the way to end
 
 // A testament is what a victim tells: a line of JSON on standard output.
 type testament struct {
-	PIDs []int // servers and keeper; empty if the victim doesn't know them yet
+	PIDs   []int    // servers and keeper; empty if the victim doesn't know them yet
+	Labels []string // of containers: claims in the cache directory
 }
 
 func TestNothingIsLeft(t *testing.T) {
@@ -41,8 +42,9 @@ func TestNothingIsLeft(t *testing.T) {
 	} {
 		t.Run(tt.how, func(t *testing.T) {
 			t.Parallel()
+			skipUnbuilt(t, Spec{System: Etcd, Ready: putEtcd})
 			dataDir := t.TempDir()
-			will, state := runVictim(t, tt.how, tt.signal, dataDir)
+			will, state := runVictim(t, tt.how, tt.signal, dataDir, "")
 			if state != tt.status {
 				t.Errorf("the victim's end: %s, want %s", state, tt.status)
 			}
@@ -57,15 +59,14 @@ func TestNothingIsLeft(t *testing.T) {
 // runVictim runs a victim to its end and returns how it ended. It also proves
 // that the standard output which a victim inherits isn't held open by those it
 // leaves: reading comes to an end.
-func runVictim(t *testing.T, how string, signal syscall.Signal, dataDir string) (testament, string) {
+func runVictim(t *testing.T, how string, signal syscall.Signal, dataDir, image string) (testament, string) {
 	t.Helper()
-	skipUnbuilt(t, Spec{System: Etcd, Ready: putEtcd})
 	exe, err := self()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), exe)
-	cmd.Env = append(os.Environ(), victimVariable+"="+how, "BENCH_DATA_DIR="+dataDir)
+	cmd.Env = append(os.Environ(), victimVariable+"="+how, "BENCH_DATA_DIR="+dataDir, Etcd.variable("IMAGE")+"="+image)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell does
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -96,6 +97,9 @@ func runVictim(t *testing.T, how string, signal syscall.Signal, dataDir string) 
 // victim is the main function of a victim.
 func victim(how string) int {
 	spec := Spec{System: Etcd, Force: "process", Nodes: 3, DataDir: os.Getenv("BENCH_DATA_DIR"), Ready: putEtcd}
+	if spec.Image = os.Getenv(Etcd.variable("IMAGE")); spec.Image != "" {
+		spec.Force = "container"
+	}
 	if how == "killed during start" {
 		spec.Ready = func(context.Context, []string) error {
 			tell(testament{})
@@ -130,5 +134,11 @@ func victim(how string) int {
 }
 
 func tell(will testament) {
+	if dir, err := claimsDir(); err == nil {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			will.Labels = append(will.Labels, e.Name())
+		}
+	}
 	_ = json.NewEncoder(os.Stdout).Encode(will) // the test misses what isn't told
 }
