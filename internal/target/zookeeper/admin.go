@@ -21,7 +21,7 @@ func (s *Store) administer(ctx context.Context, task func(*zk.Conn) error) error
 	}
 	defer s.admin.end()
 	if err := task(conn); err != nil {
-		return wrap(ctx, err)
+		return explain(&s.config, wrap(ctx, err))
 	}
 	return nil
 }
@@ -31,21 +31,33 @@ const pipeline = 16
 
 // eachBucket calls do for all buckets, several at a time, until one fails.
 func (s *Store) eachBucket(do func(path string) error) error {
+	paths := make([]string, buckets)
+	for n := range paths {
+		paths[n] = string(appendBucket(nil, s.config.root(), uint32(n)))
+	}
+	return each(paths, do)
+}
+
+// each calls do for all paths, several at a time, until one fails.
+func each(paths []string, do func(path string) error) error {
 	group, failed := errgroup.WithContext(context.Background())
 	group.SetLimit(pipeline)
-	for n := range uint32(buckets) {
+	for _, path := range paths {
 		if failed.Err() != nil {
 			break
 		}
-		path := string(appendBucket(nil, s.config.root(), n))
 		group.Go(func() error { return do(path) })
 	}
 	return group.Wait()
 }
 
-// makeBuckets makes the store's znode and its buckets, unless they are there.
-func (s *Store) makeBuckets(conn *zk.Conn) error {
-	if err := makePath(conn, s.config.root()); err != nil {
+// claimAndMake claims the namespace and makes the store's znode and its buckets,
+// unless they are there.
+func (s *Store) claimAndMake(conn *zk.Conn) error {
+	if err := claim(conn, &s.config); err != nil {
+		return err
+	}
+	if err := create(conn, s.config.root(), s.config.acl()); err != nil {
 		return err
 	}
 	if _, err := conn.Sync(s.config.root()); err != nil {
@@ -55,24 +67,12 @@ func (s *Store) makeBuckets(conn *zk.Conn) error {
 	if err != nil || stat.NumChildren == buckets {
 		return err
 	}
-	return s.eachBucket(func(path string) error { return create(conn, path) })
-}
-
-// makePath creates the znode of path and those above it, unless they are there.
-func makePath(conn *zk.Conn, path string) error {
-	for i, char := range path {
-		if char == '/' && i > 0 {
-			if err := create(conn, path[:i]); err != nil {
-				return err
-			}
-		}
-	}
-	return create(conn, path)
+	return s.eachBucket(func(path string) error { return create(conn, path, s.config.acl()) })
 }
 
 // create creates a znode without a value, unless it is there.
-func create(conn *zk.Conn, path string) error {
-	_, err := conn.Create(path, nil, 0, zk.WorldACL(zk.PermAll))
+func create(conn *zk.Conn, path string, acl []zk.ACL) error {
+	_, err := conn.Create(path, nil, 0, acl)
 	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return fmt.Errorf("create %q: %w", path, err)
 	}

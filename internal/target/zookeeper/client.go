@@ -29,7 +29,7 @@ var (
 )
 
 func newClient(config *Config, l *link) *client {
-	return &client{config: config, root: config.root(), link: l, acl: zk.WorldACL(zk.PermAll)}
+	return &client{config: config, root: config.root(), link: l, acl: config.acl()}
 }
 
 // Put creates the row's znode. If it exists, a second request sets its value.
@@ -107,10 +107,10 @@ func value(row target.Row) ([]byte, error) {
 
 const (
 	packetBytes = 64 // more than the encoding adds to a packet
-	opBytes     = 96 // more than the encoding adds to a path and a value, access control list included
+	opBytes     = 96 // more than the encoding adds to a path and a value, access control list included, but for the name in it
 )
 
 // rowBytes returns the size of a row in a request, or a little more.
 func (c *client) rowBytes(row target.Row) int {
-	return len(c.root) + len("/000/") + len(row.Key) + len(row.Values[0]) + opBytes
+	return len(c.root) + len("/000/") + len(row.Key) + len(row.Values[0]) + opBytes + len(c.config.Login.User)
 }

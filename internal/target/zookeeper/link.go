@@ -98,7 +98,11 @@ func (l *link) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.await(ctx); err != nil {
+	err = s.await(ctx)
+	if err == nil {
+		err = s.login(ctx)
+	}
+	if err != nil {
 		go s.kill() // it may take a second, which ctx doesn't grant
 		l.old = append(l.old, s)
 		return err

@@ -3,39 +3,59 @@ package zookeeper
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
-	"net"
+	"io"
 	"strings"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 )
 
 // Version asks the first server for its version, such as "3.9.5", by the one
-// administrative command ("srvr") that servers allow by default.
+// administrative command ("srvr") that servers allow by default. It is "" if they
+// don't.
 func Version(ctx context.Context, config Config) (string, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return "", err
 	}
 	ep := config.Endpoints[0]
-	socket, err := new(net.Dialer).DialContext(ctx, "tcp", ep)
+	line, err := ask(ctx, &config, ep, "srvr")
 	if err != nil {
-		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, target.ErrUnavailable, err))
-	}
-	defer socket.Close()
-	defer context.AfterFunc(ctx, func() { socket.Close() })()
-	if _, err := socket.Write([]byte("srvr")); err != nil {
-		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, target.ErrUnavailable, err))
-	}
-	line, err := bufio.NewReader(socket).ReadString('\n')
-	if err != nil {
-		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, target.ErrUnavailable, err))
+		class := target.ErrUnavailable
+		if access.Certain(err) {
+			class = target.ErrDenied
+		}
+		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, class, access.Explain("ZOOKEEPER", config.TLS, err)))
 	}
 	return parseVersion(ep, line)
 }
 
+// ask returns the first line of the reply to an administrative command.
+func ask(ctx context.Context, config *Config, endpoint, command string) (string, error) {
+	socket, err := config.dial(ctx, endpoint)
+	if err != nil {
+		return "", err
+	}
+	defer socket.Close()
+	defer context.AfterFunc(ctx, func() { socket.Close() })()
+	if _, err := io.WriteString(socket, command); err != nil {
+		return "", err
+	}
+	line, err := bufio.NewReader(socket).ReadString('\n')
+	if err != nil && ctx.Err() != nil && config.TLS == nil {
+		// A server that waits for a handshake waits longer than clients do.
+		err = errors.New("the server accepts the connection, but doesn't answer: does it want TLS? Set ZOOKEEPER_TLS to true")
+	}
+	return line, err
+}
+
 // parseVersion reads a line like "Zookeeper version: 3.9.5-0000, built on …".
 func parseVersion(endpoint, line string) (string, error) {
+	if strings.Contains(line, "not in the whitelist") {
+		return "", nil
+	}
 	_, version, ok := strings.Cut(line, "version: ")
 	version, _, _ = strings.Cut(version, "-")
 	if !ok || version == "" {
@@ -44,7 +64,7 @@ func parseVersion(endpoint, line string) (string, error) {
 	return version, nil
 }
 
-// Ready writes, reads and deletes a znode below the namespace, through each server.
+// Ready claims the namespace, writes, reads and deletes a znode below the namespace, through each server.
 func Ready(ctx context.Context, config Config) error {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -53,7 +73,7 @@ func Ready(ctx context.Context, config Config) error {
 	for _, ep := range config.Endpoints {
 		one := config
 		one.Endpoints = []string{ep}
-		if err := ready(ctx, &one); err != nil {
+		if err := explain(&one, ready(ctx, &one)); err != nil {
 			return fmt.Errorf("zookeeper at %s: %w", ep, err)
 		}
 	}
@@ -68,12 +88,11 @@ func ready(ctx context.Context, config *Config) error {
 		return err
 	}
 	defer l.end()
-	parent := "/" + strings.Trim(config.Namespace, "/")
-	path := parent + "/.ready-" + config.Endpoints[0]
-	if err := makePath(conn, parent); err != nil {
+	if err := claim(conn, config); err != nil {
 		return wrap(ctx, err)
 	}
-	if err := create(conn, path); err != nil {
+	path := config.namespace() + "/.ready-" + config.Endpoints[0]
+	if err := create(conn, path, config.acl()); err != nil {
 		return wrap(ctx, err)
 	}
 	if _, _, err := conn.Get(path); err != nil {

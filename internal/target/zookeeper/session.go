@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"time"
 
 	"github.com/go-zookeeper/zk"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 )
 
@@ -17,9 +19,10 @@ import (
 // calls return with a reply, when the library has noticed that the connection is
 // lost, or when the session is killed.
 type session struct {
-	conn *zk.Conn
-	has  chan struct{} // has an element once the session is established
-	vain chan struct{} // has an element once all servers have been tried in vain
+	config *Config
+	conn   *zk.Conn
+	has    chan struct{} // has an element once the session is established
+	vain   chan struct{} // has an element once all servers have been tried in vain
 
 	ctx   context.Context // done when the session is to end; ends dials
 	abort context.CancelFunc
@@ -29,13 +32,13 @@ type session struct {
 
 	mu     sync.Mutex
 	socket net.Conn // the current one; nil before the first
-	err    error    // of the last dial
+	err    error    // of the last dial, or why the current connection ended
 }
 
 // newSession returns a session that is being established with the first of
 // servers, or the next one that answers.
 func newSession(config *Config, servers []string) (*session, error) {
-	s := &session{has: make(chan struct{}, 1), vain: make(chan struct{}, 1), idle: make(chan struct{}), ended: make(chan struct{})}
+	s := &session{config: config, has: make(chan struct{}, 1), vain: make(chan struct{}, 1), idle: make(chan struct{}), ended: make(chan struct{})}
 	s.ctx, s.abort = context.WithCancel(context.Background())
 	conn, events, err := zk.Connect(servers, config.sessionTimeout(),
 		zk.WithHostProvider(&rotation{servers: servers, vain: s.vain}),
@@ -83,10 +86,11 @@ func tell(c chan<- struct{}) {
 func (s *session) dial(network, address string, timeout time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
-	socket, err := new(net.Dialer).DialContext(ctx, network, address)
+	socket, err := s.config.dial(ctx, address)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err = err; err != nil {
+		s.giveUp(err)
 		return nil, err
 	}
 	if s.ctx.Err() != nil { // killed meanwhile
@@ -94,7 +98,37 @@ func (s *session) dial(network, address string, timeout time.Duration) (net.Conn
 		return nil, s.ctx.Err()
 	}
 	s.socket = socket
-	return socket, nil
+	return &listener{socket, s.heard}, nil
+}
+
+// heard is told why a connection ended.
+func (s *session) heard(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+	s.giveUp(err)
+}
+
+// giveUp ends the wait for a session that there will never be.
+func (s *session) giveUp(err error) {
+	if access.Certain(err) {
+		tell(s.vain)
+	}
+}
+
+// login tells the server who this is, until ctx is done. The server believes it:
+// only what is protected from others shows who it knows.
+func (s *session) login(ctx context.Context) error {
+	l := s.config.Login
+	if l.IsZero() {
+		return nil
+	}
+	defer context.AfterFunc(ctx, s.kill)()
+	// The library says it again to each server that it connects to later.
+	if err := s.conn.AddAuth("digest", []byte(l.User+":"+l.Password.Reveal())); err != nil {
+		return explain(s.config, wrap(ctx, fmt.Errorf("log in: %w", err)))
+	}
+	return nil
 }
 
 // await waits until the session is established, or no server wants it.
@@ -107,11 +141,14 @@ func (s *session) await(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.err
-	if err == nil {
-		err = errors.New("the server accepts the connection, but grants no session (has it reached maxClientCnxns?)")
+	class, err := target.ErrUnavailable, s.err
+	switch {
+	case access.Certain(err):
+		class = target.ErrDenied
+	case err == nil, errors.Is(err, io.EOF) && s.config.TLS == nil:
+		err = errors.New("the server accepts the connection, but grants no session: has it reached maxClientCnxns, or does it want TLS (ZOOKEEPER_TLS) or SASL, which is not supported?")
 	}
-	return target.Wrap(ctx, target.ErrUnavailable, fmt.Errorf("no session: %w", err))
+	return target.Wrap(ctx, class, fmt.Errorf("no session: %w", access.Explain("ZOOKEEPER", s.config.TLS, err)))
 }
 
 // kill ends the session at once, and with it every call that waits for a reply.

@@ -121,14 +121,18 @@ func TestPaths(t *testing.T) {
 }
 
 func TestParseVersion(t *testing.T) {
-	for _, test := range []struct{ line, want string }{
-		{"Zookeeper version: 3.9.5-0000, built on 2026-01-01 00:00 UTC\n", "3.9.5"},
-		{"Zookeeper version: 3.4.9-1757313, built on 08/23/2016 06:50 GMT\n", "3.4.9"},
-		{"srvr is not executed because it is not in the whitelist.\n", ""},
-		{"", ""},
+	for _, test := range []struct {
+		line, want string
+		wrong      bool
+	}{
+		{"Zookeeper version: 3.9.5-0000, built on 2026-01-01 00:00 UTC\n", "3.9.5", false},
+		{"Zookeeper version: 3.4.9-1757313, built on 08/23/2016 06:50 GMT\n", "3.4.9", false},
+		{"srvr is not executed because it is not in the whitelist.\n", "", false},
+		{"HTTP/1.1 400 Bad Request\n", "", true},
+		{"", "", true},
 	} {
 		got, err := parseVersion("host:1", test.line)
-		if got != test.want || (err == nil) != (test.want != "") {
+		if got != test.want || (err != nil) != test.wrong {
 			t.Errorf("version in %q: %q, %v, want %q", test.line, got, err, test.want)
 		}
 	}
@@ -139,7 +143,8 @@ func TestClasses(t *testing.T) {
 		{zk.ErrNoNode, target.ErrNotFound},
 		{fmt.Errorf("create: %w", zk.ErrConnectionClosed), target.ErrUnavailable},
 		{zk.ErrSessionExpired, target.ErrUnavailable},
-		{zk.ErrNoAuth, nil},
+		{zk.ErrNoAuth, target.ErrDenied},
+		{zk.ErrInvalidACL, nil},
 	} {
 		if got := classOf(test.err); got != test.want {
 			t.Errorf("class of %q: %v, want %v", test.err, got, test.want)

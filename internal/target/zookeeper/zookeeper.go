@@ -5,6 +5,15 @@
 // /<namespace>/<table>/<bucket>/<key>, because the list of a znode's children
 // has to fit into one packet (jute.maxbuffer, 1 MiB): a million children of one
 // znode could be counted but never be listed, and so never be cleared.
+//
+// With a user, all znodes are for this user alone (the digest scheme), and all that
+// the servers have to allow it is to create the namespace's znode. Where it may not,
+// the znode has to be made for it, with the mark as its data:
+//
+//	create /kvbench kvbench digest:bench:<digest>:cdrwa
+//
+// A client certificate is no user: znodes are then for everybody. SASL is not
+// supported by the library.
 package zookeeper
 
 import (
@@ -17,6 +26,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-zookeeper/zk"
+
 	"kvbench/internal/access"
 	"kvbench/internal/target"
 )
@@ -24,7 +35,7 @@ import (
 // Config says where the store is and how to reach it.
 type Config struct {
 	Endpoints []string // host:port of the servers; at least one
-	Namespace string   // path of the znode that holds all tables, without the leading slash
+	Namespace string   // name of the znode below the root that holds all tables
 	Table     string   // name of the znode that holds the store
 	Columns   int      // value columns; 0 and 1 are one, ZooKeeper has no more
 
@@ -82,8 +93,20 @@ func (c Config) Settings() []target.Setting {
 	}
 }
 
+// acl returns the access control list of all znodes that are made: for the user
+// alone if there is one, else for everybody.
+func (c Config) acl() []zk.ACL {
+	if c.Login.IsZero() {
+		return zk.WorldACL(zk.PermAll)
+	}
+	return zk.DigestACL(zk.PermAll, c.Login.User, c.Login.Password.Reveal())
+}
+
 // root returns the path of the znode that is the store.
-func (c Config) root() string { return "/" + strings.Trim(c.Namespace, "/") + "/" + c.Table }
+func (c Config) root() string { return c.namespace() + "/" + c.Table }
+
+// namespace returns the path of the znode that holds all tables.
+func (c Config) namespace() string { return "/" + c.Namespace }
 
 // A Store is a znode.
 type Store struct {
@@ -94,7 +117,8 @@ type Store struct {
 	admin *link
 }
 
-// Open connects to the servers and makes the znodes that hold the rows.
+// Open connects to the servers, claims the namespace and makes the znodes that
+// hold the rows.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -104,7 +128,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	admin := config
 	admin.BufferBytes = config.RequestBytes + packetBytes // replies to it may be longer than a client's
 	s.admin = newLink(&admin, int(s.next.Add(1)-1))
-	if err := s.administer(ctx, s.makeBuckets); err != nil {
+	if err := s.administer(ctx, s.claimAndMake); err != nil {
 		s.admin.close()
 		return nil, fmt.Errorf("zookeeper at %s: open %q: %w", strings.Join(config.Endpoints, ","), config.root(), err)
 	}

@@ -23,7 +23,7 @@ var servers = targettest.Servers{Spec: cluster.Spec{
 func TestMain(m *testing.M) { os.Exit(servers.Main(m)) }
 
 func config(endpoint, table string) Config {
-	return Config{Endpoints: []string{endpoint}, Namespace: "kvbench/test", Table: table, Owned: true}
+	return Config{Endpoints: []string{endpoint}, Namespace: "kvbench_test", Table: table, Owned: true}
 }
 
 // open opens a store or ends the test.
