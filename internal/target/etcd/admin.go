@@ -13,7 +13,7 @@ import (
 func (s *Store) Count(ctx context.Context) (int64, error) {
 	resp, err := s.conns[0].Get(ctx, s.config.prefix(), clientv3.WithPrefix(), clientv3.WithCountOnly())
 	if err != nil {
-		return 0, fmt.Errorf("etcd: count %q: %w", s.config.prefix(), wrap(ctx, err))
+		return 0, fmt.Errorf("etcd: count %q: %w", s.config.prefix(), s.config.explain(ctx, err))
 	}
 	return resp.Count, nil
 }
@@ -26,7 +26,7 @@ const clearPage = 5000
 // history, and the room that it took in the file.
 func (s *Store) Clear(ctx context.Context) error {
 	prefix := s.config.prefix()
-	if err := deleteRange(ctx, s.conns[0], prefix, clientv3.GetPrefixRangeEnd(prefix)); err != nil {
+	if err := s.config.deleteRange(ctx, s.conns[0], prefix, clientv3.GetPrefixRangeEnd(prefix)); err != nil {
 		return fmt.Errorf("etcd: clear %q: %w", prefix, err)
 	}
 	return s.compact(ctx)
@@ -34,18 +34,18 @@ func (s *Store) Clear(ctx context.Context) error {
 
 // deleteRange deletes the keys from one to another, which isn't deleted, a page at
 // a time.
-func deleteRange(ctx context.Context, c *clientv3.Client, from, to string) error {
+func (c Config) deleteRange(ctx context.Context, conn *clientv3.Client, from, to string) error {
 	for {
-		page, err := c.Get(ctx, from, clientv3.WithRange(to), clientv3.WithKeysOnly(), clientv3.WithLimit(clearPage))
+		page, err := conn.Get(ctx, from, clientv3.WithRange(to), clientv3.WithKeysOnly(), clientv3.WithLimit(clearPage))
 		if err != nil {
-			return fmt.Errorf("list: %w", wrap(ctx, err))
+			return fmt.Errorf("list: %w", c.explain(ctx, err))
 		}
 		if len(page.Kvs) == 0 {
 			return nil
 		}
 		end := string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
-		if _, err := c.Delete(ctx, from, clientv3.WithRange(end)); err != nil {
-			return fmt.Errorf("delete %d keys: %w", len(page.Kvs), wrap(ctx, err))
+		if _, err := conn.Delete(ctx, from, clientv3.WithRange(end)); err != nil {
+			return fmt.Errorf("delete %d keys: %w", len(page.Kvs), c.explain(ctx, err))
 		}
 	}
 }

@@ -51,11 +51,7 @@ func (c *client) Put(ctx context.Context, row target.Row) error {
 	if err := c.checkSize(c.rowBytes(row)); err != nil {
 		return err
 	}
-	_, err = c.kv.Put(ctx, c.path(row.Key), text(v))
-	if expired(err) {
-		_, err = c.kv.Put(ctx, c.path(row.Key), text(v))
-	}
-	if err != nil {
+	if _, err := c.kv.Put(ctx, c.path(row.Key), text(v)); err != nil {
 		return fmt.Errorf("etcd: put: %w", wrap(ctx, err))
 	}
 	return nil
@@ -72,9 +68,6 @@ func (c *client) get(ctx context.Context, row target.Row, opts []clientv3.OpOpti
 		return err
 	}
 	resp, err := c.kv.Get(ctx, c.path(row.Key), opts...)
-	if expired(err) {
-		resp, err = c.kv.Get(ctx, c.path(row.Key), opts...)
-	}
 	if err != nil {
 		return fmt.Errorf("etcd: get: %w", wrap(ctx, err))
 	}
@@ -124,11 +117,7 @@ func (c *client) PutBatch(ctx context.Context, rows []target.Row) error {
 	for _, row := range rows {
 		c.ops = append(c.ops, clientv3.OpPut(c.path(row.Key), text(row.Values[0])))
 	}
-	_, err := c.kv.Txn(ctx).Then(c.ops...).Commit()
-	if expired(err) {
-		_, err = c.kv.Txn(ctx).Then(c.ops...).Commit()
-	}
-	if err != nil {
+	if _, err := c.kv.Txn(ctx).Then(c.ops...).Commit(); err != nil {
 		return fmt.Errorf("etcd: batch of %d rows: %w", len(rows), wrap(ctx, err))
 	}
 	return nil

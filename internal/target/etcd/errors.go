@@ -23,6 +23,7 @@ func classOf(err error) error {
 		{rpctypes.ErrRequestTooLarge, target.ErrTooLarge},
 		{rpctypes.ErrTooManyOps, target.ErrTooLarge},
 		{rpctypes.ErrAuthFailed, target.ErrDenied},
+		{rpctypes.ErrAuthNotEnabled, target.ErrDenied},
 		{rpctypes.ErrUserEmpty, target.ErrDenied},
 		{rpctypes.ErrUserNotFound, target.ErrDenied},
 		{rpctypes.ErrPermissionDenied, target.ErrDenied},
@@ -50,31 +51,32 @@ func classOf(err error) error {
 	return nil
 }
 
-// explain adds to an error of credentials or permissions which setting, or grant,
-// is missing.
-func explain(config Config, err error) error {
-	known := rpctypes.Error(errors.Unwrap(err))
-	has := func(e error) bool {
-		return errors.Is(err, e) || errors.Is(known, e) || strings.Contains(err.Error(), e.Error())
-	}
+// refusal returns what to change if the servers refuse err's request for who the
+// user is, or aren't those of an etcd that we can talk to; else "".
+func (c Config) refusal(err error) string {
+	known := rpctypes.Error(err)
 	switch {
-	case has(rpctypes.ErrAuthFailed):
-		return fmt.Errorf("%w: check ETCD_USER=%q and ETCD_PASSWORD", err, config.Login.User)
-	case has(rpctypes.ErrUserEmpty) && !config.Login.IsZero():
-		return fmt.Errorf("%w: check ETCD_USER=%q and ETCD_PASSWORD", err, config.Login.User)
-	case has(rpctypes.ErrUserEmpty):
-		return fmt.Errorf("%w: set ETCD_USER and ETCD_PASSWORD", err)
-	case has(rpctypes.ErrPermissionDenied):
-		return fmt.Errorf("%w: the user needs: etcdctl role grant-permission <role> --prefix=true readwrite %s/", err, config.Namespace)
+	case errors.Is(known, rpctypes.ErrAuthFailed):
+		return "check ETCD_USER and ETCD_PASSWORD"
+	case errors.Is(known, rpctypes.ErrAuthNotEnabled):
+		return "the cluster has no users: unset ETCD_USER and ETCD_PASSWORD"
+	case errors.Is(known, rpctypes.ErrUserEmpty):
+		return "set ETCD_USER and ETCD_PASSWORD"
+	case errors.Is(known, rpctypes.ErrPermissionDenied):
+		return fmt.Sprintf("the user needs: etcdctl role grant-permission <role> --prefix=true readwrite %s/", c.Namespace)
+	case code(known) == codes.Unimplemented:
+		return "is ETCD_ENDPOINTS an etcd of version 3?"
 	}
-	return err
+	return ""
 }
 
-// expired reports whether the server doesn't know the connection's token any more.
-// It has done nothing then, and the library has logged in again, but not repeated
-// the request since no request may be repeated.
-func expired(err error) bool {
-	return err != nil && errors.Is(rpctypes.Error(err), rpctypes.ErrInvalidAuthToken)
+// explain wraps err in its class, and adds what to change, if that is known.
+func (c Config) explain(ctx context.Context, err error) error {
+	wrapped := wrap(ctx, err)
+	if help := c.refusal(err); help != "" {
+		return fmt.Errorf("%w: %s", wrapped, help)
+	}
+	return wrapped
 }
 
 // code returns the gRPC code of an error of the client library.

@@ -10,36 +10,35 @@
 // the servers take turns. There is no failover: operations on a connection whose
 // server is gone fail, as unavailable if it was lost under them and as a timeout
 // if they wait for it, and those on the others go on. Counting and clearing are
-// up to the first server. A login whose token has expired is renewed, and the
-// request that was refused for it is sent again, as part of its time.
+// up to the first server.
 //
-// With authentication, all that a user needs is
+// A user is one with a password, or the one whom a client certificate names, if
+// the servers have --client-cert-auth. What such a user needs for
+// BENCH_NAMESPACE=kvbench, and no more, is
 //
 //	etcdctl role add kvbench
 //	etcdctl role grant-permission kvbench --prefix=true readwrite kvbench/
 //	etcdctl user add bench
 //	etcdctl user grant-role bench kvbench
 //
-// for BENCH_NAMESPACE=kvbench. Such a user can't see whether others use the
-// cluster.
+// To see whether others use the cluster the role must also be allowed to
+//
+//	etcdctl role grant-permission kvbench --prefix=true read ''
+//
+// One thing is sent again: a request that the servers have refused, and not done,
+// because the token that a login had got was outdated. The new token's time is
+// part of the operation's.
 package etcd
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"go.uber.org/zap"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/backoff"
-	"google.golang.org/grpc/grpclog"
 
 	"kvbench/internal/access"
 	"kvbench/internal/target"
@@ -93,6 +92,10 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("etcd: namespace %q, table %q: neither may be empty", c.Namespace, c.Table)
 	case c.Columns > 1:
 		return c, fmt.Errorf("etcd: %d value columns: a key has one value", c.Columns)
+	case c.Login.User == "" && !c.Login.Password.IsZero():
+		return c, errors.New("etcd: ETCD_PASSWORD without ETCD_USER")
+	case c.Login.User != "" && c.Login.Password.IsZero():
+		return c, fmt.Errorf("etcd: ETCD_USER=%q without ETCD_PASSWORD; a client certificate names its user by itself", c.Login.User)
 	}
 	if c.Conns <= 0 {
 		c.Conns = connsFor(c.Clients, len(c.Endpoints))
@@ -126,6 +129,9 @@ func (c Config) Settings() []target.Setting {
 // prefix returns what all keys of the store begin with.
 func (c Config) prefix() string { return c.Namespace + "/" + c.Table + "/" }
 
+// mark returns the key of the namespace's mark. Notes are below it.
+func (c Config) mark() string { return c.Namespace + "/.kvbench" }
+
 // A Store is a key prefix.
 type Store struct {
 	config Config
@@ -140,9 +146,9 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{config: config}
+	s, l := &Store{config: config}, newLogin(config.Login)
 	for i := range config.Conns {
-		conn, err := dial(ctx, config, config.Endpoints[i%len(config.Endpoints)])
+		conn, err := dial(ctx, config, l, config.Endpoints[i%len(config.Endpoints)])
 		if err != nil {
 			s.Close()
 			return nil, err
@@ -154,43 +160,6 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// silenceGRPC makes the library log nothing; by default it logs errors to stderr.
-var silenceGRPC = sync.OnceFunc(func() {
-	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
-})
-
-// dial returns a client that is connected to endpoint.
-func dial(ctx context.Context, config Config, endpoint string) (*clientv3.Client, error) {
-	silenceGRPC()
-	if err := knock(ctx, config, endpoint); err != nil {
-		return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, err)
-	}
-	c, err := clientv3.New(clientv3.Config{
-		Context:         ctx, // of logging in
-		Endpoints:       []string{endpoint},
-		TLS:             config.TLS.Config(endpoint),
-		Username:        config.Login.User,
-		Password:        config.Login.Password.Reveal(),
-		Logger:          zap.NewNop(),
-		MaxUnaryRetries: 1, // attempts, in truth: the first is the last
-		DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
-			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
-			MinConnectTimeout: config.Timeout,
-		})},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("etcd at %s: log in: %w", endpoint, explain(config, wrap(ctx, err)))
-	}
-	// The client's own methods would drop what the connection says of the reason.
-	_, err = pb.NewKVClient(c.ActiveConnection()).Range(ctx,
-		&pb.RangeRequest{Key: []byte(config.prefix()), CountOnly: true, Serializable: true}, grpc.WaitForReady(true))
-	if err != nil {
-		c.Close()
-		return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, explain(config, wrap(ctx, err)))
-	}
-	return c, nil
 }
 
 // Client returns a client on one of the store's connections.

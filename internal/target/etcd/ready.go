@@ -2,44 +2,53 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"kvbench/internal/target"
 )
 
-// Version asks the first server for its version, such as "3.6.4".
+// Version asks the first server for its version, such as "3.6.4". It is "" if the
+// user may not know: etcd 3.6 tells root only.
 func Version(ctx context.Context, config Config) (string, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return "", err
 	}
 	ep := config.Endpoints[0]
-	c, err := dial(ctx, config, ep)
+	c, err := dial(ctx, config, newLogin(config.Login), ep)
 	if err != nil {
 		return "", err
 	}
 	defer c.Close()
 	resp, err := c.Status(ctx, ep)
-	if err != nil {
-		return "", fmt.Errorf("etcd at %s: version: %w", ep, wrap(ctx, err))
+	switch err = config.explain(ctx, err); {
+	case errors.Is(err, target.ErrDenied):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("etcd at %s: version: %w", ep, err)
 	}
 	return resp.Version, nil
 }
 
-// Ready claims the namespace, writes, reads and deletes a key below the namespace, through each server.
+// Ready claims the namespace, and writes, reads and deletes a key below it,
+// through each server.
 func Ready(ctx context.Context, config Config) error {
 	config, err := config.withDefaults()
 	if err != nil {
 		return err
 	}
+	l := newLogin(config.Login)
 	for _, ep := range config.Endpoints {
-		if err := ready(ctx, config, ep); err != nil {
+		if err := ready(ctx, config, l, ep); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func ready(ctx context.Context, config Config, endpoint string) error {
-	c, err := dial(ctx, config, endpoint)
+func ready(ctx context.Context, config Config, l *login, endpoint string) error {
+	c, err := dial(ctx, config, l, endpoint)
 	if err != nil {
 		return err
 	}
@@ -49,17 +58,17 @@ func ready(ctx context.Context, config Config, endpoint string) error {
 	}
 	key := config.Namespace + "/.ready/" + endpoint
 	if _, err := c.Put(ctx, key, endpoint); err != nil {
-		return fmt.Errorf("etcd at %s: put %q: %w", endpoint, key, wrap(ctx, err))
+		return fmt.Errorf("etcd at %s: put %q: %w", endpoint, key, config.explain(ctx, err))
 	}
 	resp, err := c.Get(ctx, key)
 	if err != nil {
-		return fmt.Errorf("etcd at %s: get %q: %w", endpoint, key, wrap(ctx, err))
+		return fmt.Errorf("etcd at %s: get %q: %w", endpoint, key, config.explain(ctx, err))
 	}
 	if len(resp.Kvs) != 1 {
 		return fmt.Errorf("etcd at %s: key %q isn't there after its put", endpoint, key)
 	}
 	if _, err := c.Delete(ctx, key); err != nil {
-		return fmt.Errorf("etcd at %s: delete %q: %w", endpoint, key, wrap(ctx, err))
+		return fmt.Errorf("etcd at %s: delete %q: %w", endpoint, key, config.explain(ctx, err))
 	}
 	return nil
 }
