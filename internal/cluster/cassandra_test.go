@@ -35,7 +35,7 @@ func TestCassandraLines(t *testing.T) {
 }
 
 func testCassandra(t *testing.T, spec Spec) {
-	spec.System, spec.DataDir, spec.Ready, spec.Announce = Cassandra, t.TempDir(), cqlReady, announceTo(t)
+	spec.System, spec.DataDir, spec.Ready, spec.Announce = Cassandra, t.TempDir(), at(cqlReady), announceTo(t)
 	c := start(t, spec)
 	defer func() {
 		if err := c.Close(context.Background()); err != nil {

@@ -43,9 +43,10 @@ type Spec struct {
 	// tests on servers that are configured otherwise than the suite's own.
 	Customize func(node int, dir string, argv []string) ([]string, error)
 
-	// Ready performs one real operation against the endpoints and returns nil
-	// if the system did it. Start calls it until it succeeds or ctx is done.
-	Ready func(ctx context.Context, endpoints []string) error
+	// Ready performs one real operation against the servers and returns nil if
+	// the system did it. Start calls it until it succeeds or ctx is done, with a
+	// cluster of which Endpoints and Translate are complete.
+	Ready func(ctx context.Context, c *Cluster) error
 
 	// Announce tells a person about something that takes long, such as a first
 	// build: one line without a newline. It may be nil.

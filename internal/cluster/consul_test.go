@@ -11,7 +11,7 @@ import (
 func TestConsul(t *testing.T) {
 	for _, nodes := range []int{1, 3} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
-			testCluster(t, Spec{System: Consul, Nodes: nodes, DataDir: t.TempDir(), Ready: putConsul, Announce: announceTo(t)})
+			testCluster(t, Spec{System: Consul, Nodes: nodes, DataDir: t.TempDir(), Ready: at(putConsul), Announce: announceTo(t)})
 		})
 	}
 }

@@ -28,7 +28,7 @@ func TestFindWithoutEngine(t *testing.T) {
 		{"an image was named", Spec{System: Etcd, Image: "mine/etcd:3.7.3"}, false, []string{`ETCD_IMAGE "mine/etcd:3.7.3"`, engine, start}},
 		{"there are no processes either", Spec{System: Scylla}, true, []string{"set SCYLLA_ENDPOINTS", engine, start}},
 	} {
-		tt.spec.Ready = dial
+		tt.spec.Ready = at(dial)
 		_, err := Find(t.Context(), tt.spec)
 		assertError(t, err, tt.want...)
 		if errors.Is(err, ErrNone) != tt.skip {
@@ -38,7 +38,7 @@ func TestFindWithoutEngine(t *testing.T) {
 			t.Errorf("%s: more than a line: %v", tt.sentence, err)
 		}
 	}
-	src, err := Find(t.Context(), Spec{System: Etcd, Ready: dial})
+	src, err := Find(t.Context(), Spec{System: Etcd, Ready: at(dial)})
 	if errors.Is(err, ErrNone) {
 		t.Skip(err)
 	} else if err != nil {
@@ -47,7 +47,7 @@ func TestFindWithoutEngine(t *testing.T) {
 	if n := src.Notice(); src.Kind() != "process" || !strings.HasPrefix(n, engine) || !strings.HasSuffix(n, "processes are used") {
 		t.Errorf("source %q, notice %q", src.Kind(), n)
 	}
-	if src, err := Find(t.Context(), Spec{System: Etcd, Force: "process", Ready: dial}); err != nil || src.Notice() != "" {
+	if src, err := Find(t.Context(), Spec{System: Etcd, Force: "process", Ready: at(dial)}); err != nil || src.Notice() != "" {
 		t.Errorf("processes that were asked for: notice %q, error %v", src.Notice(), err)
 	}
 }
@@ -56,7 +56,7 @@ func TestFindWithoutEngine(t *testing.T) {
 // its registry is nobody's.
 func TestFindWithoutImage(t *testing.T) {
 	const missing = "registry.invalid/etcd:3.7.3"
-	spec := Spec{System: Etcd, Image: missing, Ready: dial}
+	spec := Spec{System: Etcd, Image: missing, Ready: at(dial)}
 	_, err := findContainers(t.Context(), spec)
 	if errors.Is(err, errNoEngine) {
 		t.Skipf("%v: %s", err, Etcd.cure(err))
@@ -67,7 +67,7 @@ func TestFindWithoutImage(t *testing.T) {
 	if errors.Is(err, ErrNone) {
 		t.Errorf("%v wraps ErrNone: a wrong setting would be a skip", err)
 	}
-	src, err := findProcessAfter(Spec{System: Etcd, Ready: dial}, err)
+	src, err := findProcessAfter(Spec{System: Etcd, Ready: at(dial)}, err)
 	if errors.Is(err, ErrNone) {
 		t.Skip(err)
 	} else if err != nil {
@@ -90,13 +90,13 @@ func TestFindEndsWithContext(t *testing.T) {
 	t.Setenv("DOCKER_HOST", "unix://"+socket)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("out of patience"))
-	_, err = Find(ctx, Spec{System: Etcd, Ready: dial})
+	_, err = Find(ctx, Spec{System: Etcd, Ready: at(dial)})
 	assertError(t, err, "out of patience")
 	if errors.Is(err, ErrNone) {
 		t.Errorf("%v wraps ErrNone: whoever gives up would be told that there are no servers", err)
 	}
 	// Whoever doesn't is told in the end.
-	_, err = Find(t.Context(), Spec{System: Etcd, Force: "container", Ready: dial})
+	_, err = Find(t.Context(), Spec{System: Etcd, Force: "container", Ready: at(dial)})
 	assertError(t, err, "no Docker engine answers", "nothing heard of it within 10s")
 }
 

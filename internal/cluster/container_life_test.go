@@ -56,7 +56,7 @@ func TestNoContainerIsLeft(t *testing.T) {
 func TestKilledKeeperIsSwept(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // of claims
 	spec := boxedSpec(t, Etcd)
-	spec.Ready = putEtcd
+	spec.Ready = at(putEtcd)
 	c, alive := startBoxed(t, spec), startBoxed(t, spec)
 	label := labelOf(t, c)
 	if err := c.owner.cmd.Process.Kill(); err != nil {
@@ -83,7 +83,7 @@ func TestKilledKeeperIsSwept(t *testing.T) {
 func TestEngineIsGone(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // of claims
 	spec := boxedSpec(t, Etcd)
-	spec.Ready = putEtcd
+	spec.Ready = at(putEtcd)
 	cut := viaSocket(t)
 	c := startBoxed(t, spec)
 	label := labelOf(t, c)
@@ -106,7 +106,7 @@ func TestEngineIsGone(t *testing.T) {
 func TestContainerOutOfMemory(t *testing.T) {
 	spec := boxedSpec(t, Etcd)
 	spec.Memory = 16 << 20
-	spec.Ready = func(ctx context.Context, endpoints []string) error {
+	spec.Ready = at(func(ctx context.Context, endpoints []string) error {
 		c, err := clientv3.New(clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop(), Context: ctx})
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func TestContainerOutOfMemory(t *testing.T) {
 			_, err = c.Put(ctx, fmt.Sprint(i), strings.Repeat("x", 1<<20))
 		}
 		return err
-	}
+	})
 	src, err := Find(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,9 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
+	"net"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -10,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocql/gocql"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -17,10 +21,42 @@ import (
 // of the one that "make images" builds.
 
 // readies are one real operation on each system that has local images.
-func readies() map[System]func(context.Context, []string) error {
-	return map[System]func(context.Context, []string) error{
-		Cassandra: cqlReady, Etcd: putEtcd, ZooKeeper: zooReady, Consul: putConsul,
+func readies() map[System]func(context.Context, *Cluster) error {
+	return map[System]func(context.Context, *Cluster) error{
+		Cassandra: cqlBoxed, Etcd: at(putEtcd), ZooKeeper: at(zooReady), Consul: at(putConsul),
 	}
+}
+
+// cqlBoxed asks each node which address it tells to clients, and looks whether
+// that leads to the node.
+func cqlBoxed(ctx context.Context, c *Cluster) error {
+	for _, ep := range c.Endpoints() {
+		if err := cqlTold(ctx, c, ep); err != nil {
+			return fmt.Errorf("%s: %w", ep, err)
+		}
+	}
+	return nil
+}
+
+func cqlTold(ctx context.Context, c *Cluster, endpoint string) error {
+	cfg := gocql.NewCluster(endpoint)
+	cfg.ProtoVersion = 4
+	cfg.ConnectTimeout = 10 * time.Second
+	cfg.Logger = log.New(io.Discard, "", 0)
+	cfg.DisableInitialHostLookup = true // this node only
+	s, err := cfg.CreateSession()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var told net.IP
+	if err := s.Query(`SELECT rpc_address FROM system.local`).WithContext(ctx).Scan(&told); err != nil {
+		return err
+	}
+	if addr := net.JoinHostPort(told.String(), "9042"); c.Translate[addr] != endpoint {
+		return fmt.Errorf("it tells clients that it is %s; translated are %v", addr, c.Translate)
+	}
+	return nil
 }
 
 func TestContainers(t *testing.T) {
@@ -59,7 +95,7 @@ func testContainers(t *testing.T, spec Spec) {
 			t.Errorf("node %d: published at %q, want loopback only", i+1, got)
 		}
 		// Every server does the operation, not only one that answers for all.
-		if err := spec.Ready(t.Context(), []string{s.Endpoint}); err != nil {
+		if err := spec.Ready(t.Context(), &Cluster{Servers: []Server{s}, Translate: c.Translate}); err != nil {
 			t.Errorf("node %d: %v", i+1, err)
 		}
 	}
@@ -78,7 +114,7 @@ func testContainers(t *testing.T, spec Spec) {
 
 func TestContainerDies(t *testing.T) {
 	spec := boxedSpec(t, Etcd)
-	spec.Nodes, spec.Ready = 3, putEtcd
+	spec.Nodes, spec.Ready = 3, at(putEtcd)
 	c := startBoxed(t, spec)
 	label := labelOf(t, c)
 	docker(t, "kill", c.Servers[1].Container)
@@ -91,7 +127,7 @@ func TestContainerDies(t *testing.T) {
 
 func TestContainerOfBrokenServer(t *testing.T) {
 	spec := boxedSpec(t, Etcd)
-	spec.Ready = func(context.Context, []string) error { return nil }
+	spec.Ready = func(context.Context, *Cluster) error { return nil }
 	src, err := Find(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +155,7 @@ func boxedSpec(t *testing.T, s System) Spec {
 	if image == "" {
 		image = "kvbench/" + string(s) + ":" + official(s).tag
 	}
-	spec := Spec{System: s, Force: "container", Image: image, DataDir: t.TempDir(), Ready: dial}
+	spec := Spec{System: s, Force: "container", Image: image, DataDir: t.TempDir(), Ready: at(dial)}
 	src, err := findContainers(t.Context(), spec)
 	if err != nil || !src.local {
 		t.Skipf("%v, local %v: start a Docker engine and run make images, or set %s", err, src.local, s.variable("IMAGE"))

@@ -77,8 +77,13 @@ func fakeSource(t *testing.T, how string, nodes int) *process {
 			return cmds, nil
 		},
 	}
-	spec := Spec{System: "fake", Nodes: nodes, DataDir: t.TempDir(), Ready: dial}
+	spec := Spec{System: "fake", Nodes: nodes, DataDir: t.TempDir(), Ready: at(dial)}
 	return &process{spec: spec, recipe: r, entry: entry}
+}
+
+// at returns a Spec.Ready of an operation that endpoints do.
+func at(operation func(ctx context.Context, endpoints []string) error) func(context.Context, *Cluster) error {
+	return func(ctx context.Context, c *Cluster) error { return operation(ctx, c.Endpoints()) }
 }
 
 // dial is an operation that fake servers do.

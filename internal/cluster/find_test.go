@@ -36,7 +36,7 @@ func TestFindRefuses(t *testing.T) {
 		{"not a directory", Spec{System: Etcd, DataDir: file}, []string{"BENCH_DATA_DIR", file, "not a directory"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.spec.Ready = dial
+			tt.spec.Ready = at(dial)
 			_, err := Find(t.Context(), tt.spec)
 			assertError(t, err, tt.want...)
 			if errors.Is(err, ErrNone) {
@@ -48,7 +48,7 @@ func TestFindRefuses(t *testing.T) {
 
 func TestFindAcceptsVersions(t *testing.T) {
 	for _, version := range []string{"3.7.3", "3.6.0-rc.1", "4.0", "5.0-beta1"} {
-		if err := (Spec{System: Etcd, Version: version, Ready: dial}).validate(); err != nil {
+		if err := (Spec{System: Etcd, Version: version, Ready: at(dial)}).validate(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -67,7 +67,7 @@ func TestFindNothing(t *testing.T) {
 		{Etcd, []string{`etcd: no servers: no "go" in PATH: install Go`, "or set ETCD_ENDPOINTS"}},
 		{Consul, []string{`consul: no servers: no "go" in PATH: install Go`, "or set CONSUL_ENDPOINTS"}},
 	} {
-		_, err := Find(t.Context(), Spec{System: tt.system, Force: "process", Ready: dial})
+		_, err := Find(t.Context(), Spec{System: tt.system, Force: "process", Ready: at(dial)})
 		assertError(t, err, tt.want...)
 		if !errors.Is(err, ErrNone) {
 			t.Errorf("%v doesn't wrap ErrNone", err)
@@ -87,7 +87,7 @@ func TestFindInstalled(t *testing.T) {
 	if err := os.MkdirAll(entry, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	src, err := Find(t.Context(), Spec{System: Etcd, Version: "3.7.3", Force: "process", Ready: dial})
+	src, err := Find(t.Context(), Spec{System: Etcd, Version: "3.7.3", Force: "process", Ready: at(dial)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestEndpoints(t *testing.T) {
 		}
 		return dial(ctx, endpoints)
 	}
-	src, err := Find(t.Context(), Spec{System: Etcd, Endpoints: []string{addr}, Ready: ready})
+	src, err := Find(t.Context(), Spec{System: Etcd, Endpoints: []string{addr}, Ready: at(ready)})
 	if err != nil {
 		t.Fatal(err)
 	}

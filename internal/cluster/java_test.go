@@ -33,7 +33,7 @@ func TestFindJava(t *testing.T) {
 
 func TestNoJava(t *testing.T) {
 	t.Setenv("JAVA_HOME", t.TempDir())
-	_, err := Find(t.Context(), Spec{System: Cassandra, Force: "process", Ready: cqlReady})
+	_, err := Find(t.Context(), Spec{System: Cassandra, Force: "process", Ready: at(cqlReady)})
 	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "openjdk-17-jre-headless") {
 		t.Errorf("error %v: want ErrNone, and what to install", err)
 	}
@@ -46,7 +46,7 @@ func TestNoJava(t *testing.T) {
 // dies of a flag it doesn't know. ZooKeeper takes any.
 func TestCassandraNeedsJava17(t *testing.T) {
 	t.Setenv("JAVA_HOME", fakeJava(t, `echo 'openjdk version "21.0.2"' >&2`))
-	_, err := Find(t.Context(), Spec{System: Cassandra, Force: "process", Ready: cqlReady})
+	_, err := Find(t.Context(), Spec{System: Cassandra, Force: "process", Ready: at(cqlReady)})
 	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "is of Java 21.0.2, where Java 17 is needed") {
 		t.Errorf("Cassandra: error %v", err)
 	}
@@ -59,7 +59,7 @@ func TestCassandraNeedsJava17(t *testing.T) {
 // macOS's own, is a missing one.
 func TestBrokenJava(t *testing.T) {
 	t.Setenv("JAVA_HOME", fakeJava(t, "echo no runtime present >&2; exit 1"))
-	_, err := Find(t.Context(), Spec{System: ZooKeeper, Force: "process", Ready: zooReady})
+	_, err := Find(t.Context(), Spec{System: ZooKeeper, Force: "process", Ready: at(zooReady)})
 	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "no runtime present") || !strings.Contains(err.Error(), "openjdk-17") {
 		t.Errorf("error %v", err)
 	}

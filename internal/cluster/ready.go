@@ -15,8 +15,8 @@ const (
 
 // awaitReady calls ready until the servers do a real operation, ctx is done, or
 // a server of ours dies.
-func (c *Cluster) awaitReady(ctx context.Context, ready func(context.Context, []string) error) error {
-	return c.retry(ctx, func(ctx context.Context) error { return ready(ctx, c.Endpoints()) })
+func (c *Cluster) awaitReady(ctx context.Context, ready func(context.Context, *Cluster) error) error {
+	return c.retry(ctx, func(ctx context.Context) error { return ready(ctx, c) })
 }
 
 // awaitAccept waits until the endpoint accepts connections.

@@ -23,7 +23,7 @@ const patience = 5 * time.Minute
 func TestEtcd(t *testing.T) {
 	for _, nodes := range []int{1, 3} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
-			spec := Spec{System: Etcd, Nodes: nodes, DataDir: t.TempDir(), Ready: putEtcd, Announce: announceTo(t)}
+			spec := Spec{System: Etcd, Nodes: nodes, DataDir: t.TempDir(), Ready: at(putEtcd), Announce: announceTo(t)}
 			testCluster(t, spec)
 		})
 	}
@@ -33,7 +33,7 @@ func TestEtcd(t *testing.T) {
 func TestEtcdLines(t *testing.T) {
 	for _, version := range []string{"3.5.21", "3.6.7"} {
 		t.Run(version, func(t *testing.T) {
-			spec := Spec{System: Etcd, Version: version, DataDir: t.TempDir(), Ready: putEtcd, Announce: announceTo(t)}
+			spec := Spec{System: Etcd, Version: version, DataDir: t.TempDir(), Ready: at(putEtcd), Announce: announceTo(t)}
 			testCluster(t, spec)
 		})
 	}
@@ -55,7 +55,7 @@ func testCluster(t *testing.T, spec Spec) {
 			t.Errorf("node %d: process %d doesn't run", i+1, s.PID)
 		}
 		// Every server does the operation, not only one that answers for all.
-		if err := spec.Ready(t.Context(), []string{s.Endpoint}); err != nil {
+		if err := spec.Ready(t.Context(), &Cluster{Servers: []Server{s}, Translate: c.Translate}); err != nil {
 			t.Errorf("node %d: %v", i+1, err)
 		}
 	}

@@ -42,7 +42,7 @@ func TestNothingIsLeft(t *testing.T) {
 	} {
 		t.Run(tt.how, func(t *testing.T) {
 			t.Parallel()
-			skipUnbuilt(t, Spec{System: Etcd, Ready: putEtcd})
+			skipUnbuilt(t, Spec{System: Etcd, Ready: at(putEtcd)})
 			dataDir := t.TempDir()
 			will, state := runVictim(t, tt.how, tt.signal, dataDir, "")
 			if state != tt.status {
@@ -96,12 +96,12 @@ func runVictim(t *testing.T, how string, signal syscall.Signal, dataDir, image s
 
 // victim is the main function of a victim.
 func victim(how string) int {
-	spec := Spec{System: Etcd, Force: "process", Nodes: 3, DataDir: os.Getenv("BENCH_DATA_DIR"), Ready: putEtcd}
+	spec := Spec{System: Etcd, Force: "process", Nodes: 3, DataDir: os.Getenv("BENCH_DATA_DIR"), Ready: at(putEtcd)}
 	if spec.Image = os.Getenv(Etcd.variable("IMAGE")); spec.Image != "" {
 		spec.Force = "container"
 	}
 	if how == "killed during start" {
-		spec.Ready = func(context.Context, []string) error {
+		spec.Ready = func(context.Context, *Cluster) error {
 			tell(testament{})
 			time.Sleep(patience)
 			return nil

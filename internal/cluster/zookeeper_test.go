@@ -32,7 +32,7 @@ func TestZooKeeperLines(t *testing.T) {
 }
 
 func testZooKeeper(t *testing.T, spec Spec) {
-	spec.System, spec.DataDir, spec.Ready, spec.Announce = ZooKeeper, t.TempDir(), zooReady, announceTo(t)
+	spec.System, spec.DataDir, spec.Ready, spec.Announce = ZooKeeper, t.TempDir(), at(zooReady), announceTo(t)
 	c := start(t, spec)
 	defer func() {
 		if err := c.Close(context.Background()); err != nil {

@@ -155,17 +155,17 @@ func (r *running) endpoint(t *testing.T, system string) string {
 // probe is the store that readiness is asked with.
 const probe, patience = "probe", 10 * time.Second
 
-var ready = map[string]func(context.Context, []string) error{
-	"cassandra": func(ctx context.Context, eps []string) error {
-		return cql.Ready(ctx, cql.Config{Dialect: cql.Cassandra(), Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+var ready = map[string]func(context.Context, *cluster.Cluster) error{
+	"cassandra": func(ctx context.Context, c *cluster.Cluster) error {
+		return cql.Ready(ctx, cql.Config{Dialect: cql.Cassandra(), Endpoints: c.Endpoints(), Namespace: probe, Table: probe, Timeout: patience})
 	},
-	"etcd": func(ctx context.Context, eps []string) error {
-		return etcd.Ready(ctx, etcd.Config{Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+	"etcd": func(ctx context.Context, c *cluster.Cluster) error {
+		return etcd.Ready(ctx, etcd.Config{Endpoints: c.Endpoints(), Namespace: probe, Table: probe, Timeout: patience})
 	},
-	"zookeeper": func(ctx context.Context, eps []string) error {
-		return zookeeper.Ready(ctx, zookeeper.Config{Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+	"zookeeper": func(ctx context.Context, c *cluster.Cluster) error {
+		return zookeeper.Ready(ctx, zookeeper.Config{Endpoints: c.Endpoints(), Namespace: probe, Table: probe, Timeout: patience})
 	},
-	"consul": func(ctx context.Context, eps []string) error {
-		return consul.Ready(ctx, consul.Config{Endpoints: eps, Namespace: probe, Table: probe, Timeout: patience})
+	"consul": func(ctx context.Context, c *cluster.Cluster) error {
+		return consul.Ready(ctx, consul.Config{Endpoints: c.Endpoints(), Namespace: probe, Table: probe, Timeout: patience})
 	},
 }

@@ -46,7 +46,8 @@ func (sys *System) find(ctx context.Context) error {
 	spec := cluster.Spec{
 		System: sys.Name, Endpoints: own.Endpoints, Version: own.Version,
 		Nodes: s.Bench.Nodes, DataDir: s.Bench.DataDir,
-		Ready: sys.adapter.ready, Announce: sys.suite.progress.Announce,
+		Ready:    func(ctx context.Context, c *cluster.Cluster) error { return sys.adapter.ready(ctx, c.Endpoints()) },
+		Announce: sys.suite.progress.Announce,
 	}
 	if s.Bench.Servers != "auto" {
 		spec.Force = s.Bench.Servers

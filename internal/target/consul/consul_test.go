@@ -21,8 +21,8 @@ import (
 
 var servers = targettest.Servers{Spec: cluster.Spec{
 	System: cluster.Consul,
-	Ready: func(ctx context.Context, endpoints []string) error {
-		return Ready(ctx, Config{Endpoints: endpoints, Namespace: "kvbench", Table: "ready"})
+	Ready: func(ctx context.Context, c *cluster.Cluster) error {
+		return Ready(ctx, Config{Endpoints: c.Endpoints(), Namespace: "kvbench", Table: "ready"})
 	},
 }}
 

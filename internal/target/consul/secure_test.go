@@ -37,9 +37,9 @@ func startSecured(t *testing.T, host string, pair func(*accesstest.Authority) ac
 	spec := cluster.Spec{
 		System: cluster.Consul, Force: "process",
 		Customize: func(_ int, dir string, argv []string) ([]string, error) { return argv, s.secure(dir, server, mutual) },
-		Ready: func(ctx context.Context, endpoints []string) error {
+		Ready: func(ctx context.Context, running *cluster.Cluster) error {
 			c := s.config("ready")
-			c.Endpoints = endpoints
+			c.Endpoints = running.Endpoints()
 			if host != "" { // a certificate for it is not the subject of readiness
 				return nil
 			}

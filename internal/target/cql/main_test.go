@@ -30,8 +30,8 @@ func spec() cluster.Spec {
 		}
 	}
 	owned := len(s.Endpoints) == 0
-	s.Ready = func(ctx context.Context, endpoints []string) error {
-		return Ready(ctx, Config{Dialect: Cassandra(), Endpoints: endpoints, Owned: owned})
+	s.Ready = func(ctx context.Context, c *cluster.Cluster) error {
+		return Ready(ctx, Config{Dialect: Cassandra(), Endpoints: c.Endpoints(), Translate: c.Translate, Owned: owned})
 	}
 	return s
 }

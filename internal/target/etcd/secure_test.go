@@ -61,8 +61,8 @@ func secured(t *testing.T, pair accesstest.Pair, trust string, flags ...string) 
 		enter.Cert, enter.Key = pair.Cert, pair.Key
 	}
 	return start(t, cluster.Spec{
-		Ready: func(ctx context.Context, endpoints []string) error {
-			return Ready(ctx, Config{Endpoints: endpoints, Namespace: "kvbench", Table: "ready", TLS: newTLS(t, enter)})
+		Ready: func(ctx context.Context, c *cluster.Cluster) error {
+			return Ready(ctx, Config{Endpoints: c.Endpoints(), Namespace: "kvbench", Table: "ready", TLS: newTLS(t, enter)})
 		},
 		Customize: func(_ int, _ string, argv []string) ([]string, error) {
 			for i := range argv[1:] {

@@ -38,8 +38,8 @@ func startSecured(t *testing.T, pair func(*accesstest.Authority) accesstest.Pair
 		Customize: func(_ int, dir string, argv []string) ([]string, error) {
 			return argv, s.secure(dir, server, clientAuth)
 		},
-		Ready: func(ctx context.Context, endpoints []string) error {
-			return Ready(ctx, Config{Endpoints: endpoints, Namespace: "ready", Table: "t", TLS: s.tls(access.Options{Insecure: true})})
+		Ready: func(ctx context.Context, c *cluster.Cluster) error {
+			return Ready(ctx, Config{Endpoints: c.Endpoints(), Namespace: "ready", Table: "t", TLS: s.tls(access.Options{Insecure: true})})
 		},
 	}}
 	c := servers.Start(t)
