@@ -86,7 +86,7 @@ func connect(ctx context.Context, config Config, l *login, conn *grpc.ClientConn
 func (c Config) waits(err error) bool {
 	var server rpctypes.EtcdError
 	help, _ := c.obstacle(err)
-	return help == "" && code(err) == codes.Unavailable && !errors.As(rpctypes.Error(err), &server)
+	return help == "" && !access.Certain(err) && code(err) == codes.Unavailable && !errors.As(rpctypes.Error(err), &server)
 }
 
 // signs of why there is no connection, as the texts of errors have them.
