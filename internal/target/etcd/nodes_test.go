@@ -69,8 +69,8 @@ func TestIPv6(t *testing.T) {
 	pair := ca.Server(t, "127.0.0.1", "::1")
 	for _, scheme := range []string{"http", "https"} {
 		c := start(t, cluster.Spec{
-			Ready: func(ctx context.Context, endpoints []string) error {
-				return Ready(ctx, overIPv6(t, endpoints[0], scheme, ca))
+			Ready: func(ctx context.Context, c *cluster.Cluster) error {
+				return Ready(ctx, overIPv6(t, c.Servers[0].Endpoint, scheme, ca))
 			},
 			Customize: func(_ int, _ string, argv []string) ([]string, error) {
 				for i := range argv[1:] {
