@@ -16,7 +16,6 @@ import (
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/grpclog"
 
 	"kvbench/internal/access"
@@ -56,21 +55,23 @@ func dial(ctx context.Context, config Config, l *login, endpoint string) (*clien
 	return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, err)
 }
 
-// redial is the pause before we ask whether the library could connect meanwhile.
-const redial = 20 * time.Millisecond
+const (
+	redial = 20 * time.Millisecond // before we ask whether the library could connect meanwhile
+	doubt  = time.Second           // of servers that end connections without a word: they may be starting
+)
 
 // connect waits for the connection, and for the server to let the user in. By
 // itself the library would hide until a deadline why it can't connect, whatever it
 // is. So requests don't wait for a connection here, but fail with the reason of
 // the last attempt, and connect waits only if waiting may help.
 func connect(ctx context.Context, config Config, l *login, conn *grpc.ClientConn) error {
-	for {
+	for begin := time.Now(); ; {
 		err := l.renew(ctx, conn, nil)
 		if err == nil {
 			// The client's own methods would drop what the connection says of the reason.
 			_, err = pb.NewKVClient(conn).Range(ctx, &pb.RangeRequest{Key: []byte(config.mark()), Serializable: true})
 		}
-		if err == nil || !config.waits(err) {
+		if err == nil || !config.mayPass(err, time.Since(begin)) {
 			return err
 		}
 		select {
@@ -81,12 +82,12 @@ func connect(ctx context.Context, config Config, l *login, conn *grpc.ClientConn
 	}
 }
 
-// waits reports whether err, of a request, comes from a connection that there may
-// be soon: the server may be starting.
-func (c Config) waits(err error) bool {
+// mayPass reports whether err, after so much time, comes from a connection that
+// there may be soon.
+func (c Config) mayPass(err error, waited time.Duration) bool {
 	var server rpctypes.EtcdError
-	help, _ := c.obstacle(err)
-	return help == "" && !access.Certain(err) && code(err) == codes.Unavailable && !errors.As(rpctypes.Error(err), &server)
+	help, class := c.obstacle(err)
+	return class == target.ErrUnavailable && !errors.As(rpctypes.Error(err), &server) && (help == "" || waited < doubt)
 }
 
 // signs of why there is no connection, as the texts of errors have them.

@@ -132,6 +132,7 @@ func TestRefusals(t *testing.T) {
 		{"another service", m.others, nil, none, false, "is ETCD_ENDPOINTS an etcd of version 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // some servers are given the benefit of the doubt
 			config := config(c.endpoint, "t")
 			config.Owned, config.Login, config.Timeout = false, c.login, patience
 			if c.tls != nil {

@@ -1,6 +1,7 @@
 package targettest
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -15,6 +16,10 @@ type Land struct {
 
 	// Store opens a table of the realm called name, as the suite does.
 	Store func(t *testing.T, name string) target.Store
+
+	// TryOpen opens a table of the realm called name, as the suite does, and closes
+	// it. If it is nil it isn't tested that this claims the realm first.
+	TryOpen func(ctx context.Context, name string) error
 
 	// Intrude makes something of somebody else's whose name begins with name,
 	// as another program would, and returns what tells whether it is still there:
@@ -34,9 +39,11 @@ func TestRealm(t *testing.T, land Land) {
 	}{
 		{"a realm is claimed once, and again", land.claim},
 		{"notes are kept beside the mark", land.notes},
+		{"mark and notes are no rows, and stay when rows are cleared", land.clear},
 		{"a realm that is dropped is gone, with its tables and notes", land.drop},
+		{"a realm that is dropped takes no other along", land.neighbour},
 		{"what isn't ours is not claimed, written to, or dropped", land.foreign},
-		{"somebody else's things are seen", land.others},
+		{"somebody else's things are seen, and the suite's other realms are none", land.others},
 	} {
 		t.Run(part.name, part.run)
 	}
@@ -93,6 +100,35 @@ func (land Land) wantNote(t *testing.T, r target.Realm, name, want string) {
 	}
 }
 
+func (land Land) clear(t *testing.T) {
+	r := land.realm(t, "realm_clear")
+	if err := r.Claim(background(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.SetNote(background(t), "preload", "1 row"); err != nil {
+		t.Fatal(err)
+	}
+	land.fill(t, "realm_clear")
+	store := land.Store(t, "realm_clear")
+	defer store.Close()
+	land.wantRows(t, store, 1)
+	if err := store.Clear(background(t)); err != nil {
+		t.Fatal(err)
+	}
+	land.wantRows(t, store, 0)
+	land.wantNote(t, r, "preload", "1 row")
+	if err := r.Claim(background(t)); err != nil {
+		t.Errorf("claim a realm whose table is empty: %v", err)
+	}
+}
+
+func (land Land) wantRows(t *testing.T, store target.Store, want int64) {
+	t.Helper()
+	if n, err := store.Count(background(t)); n != want || err != nil {
+		t.Errorf("the table has %d rows, %v; want %d", n, err, want)
+	}
+}
+
 func (land Land) drop(t *testing.T) {
 	r := land.realm(t, "realm_drop")
 	if err := r.Drop(background(t)); err != nil {
@@ -113,9 +149,25 @@ func (land Land) drop(t *testing.T) {
 	land.wantNote(t, r, "preload", "")
 	store := land.Store(t, "realm_drop")
 	defer store.Close()
-	if n, err := store.Count(background(t)); n != 0 || err != nil {
-		t.Errorf("a new table has %d rows, %v; want none", n, err)
+	land.wantRows(t, store, 0)
+}
+
+// neighbour drops a realm whose name another's begins with.
+func (land Land) neighbour(t *testing.T) {
+	r, neighbour := land.realm(t, "realm_next"), land.realm(t, "realm_next_door")
+	for _, name := range []string{"realm_next", "realm_next_door"} {
+		land.fill(t, name)
 	}
+	if err := neighbour.SetNote(background(t), "preload", "1 row"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Drop(background(t)); err != nil {
+		t.Fatal(err)
+	}
+	land.wantNote(t, neighbour, "preload", "1 row")
+	store := land.Store(t, "realm_next_door")
+	defer store.Close()
+	land.wantRows(t, store, 1)
 }
 
 // fill writes a row into a table of a realm.
@@ -142,6 +194,14 @@ func (land Land) foreign(t *testing.T) {
 	} else if !strings.Contains(err.Error(), `"realm_foreign"`) {
 		t.Errorf("the error does not quote the name: %v", err)
 	}
+	if land.TryOpen != nil {
+		if err := land.TryOpen(background(t), "realm_foreign"); !errors.Is(err, target.ErrForeign) {
+			t.Errorf("open a table: got %v, want %v", err, target.ErrForeign)
+		}
+	}
+	if other, err := r.Others(background(t)); err != nil || other == "" || land.Alone && !strings.Contains(other, "realm_foreign") {
+		t.Errorf("what is at our place is not seen: got %q, %v", other, err)
+	}
 	if err := r.Drop(background(t)); !errors.Is(err, target.ErrForeign) {
 		t.Errorf("drop: got %v, want %v", err, target.ErrForeign)
 	}
@@ -152,10 +212,13 @@ func (land Land) foreign(t *testing.T) {
 
 func (land Land) others(t *testing.T) {
 	r := land.realm(t, "realm_mine")
-	if err := r.Claim(background(t)); err != nil {
-		t.Fatal(err)
+	for _, mine := range []target.Realm{r, land.realm(t, "realm_mine_too")} {
+		if err := mine.Claim(background(t)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	land.fill(t, "realm_mine")
+	land.fill(t, "realm_mine_too")
 	if land.Alone {
 		if other, err := r.Others(background(t)); other != "" || err != nil {
 			t.Errorf("nobody else is there: got %q, %v", other, err)
