@@ -53,6 +53,7 @@ var causes = []cause{
 	{true, "unknown certificate", "the server doesn't accept the certificate in *_TLS_CERT"},
 	{true, "expired certificate", "the server says that the certificate in *_TLS_CERT has expired"},
 	{true, "handshake failure", "client and server don't agree on how to speak TLS: does the server want *_TLS_CERT and *_TLS_KEY?"},
+	{true, "remote error: tls: ", "the server refuses the client: check *_TLS_CERT and *_TLS_KEY"},
 	{true, "EOF", "the server ended the connection: does it speak TLS (*_TLS), or want *_TLS_CERT and *_TLS_KEY?"},
 	{true, "connection reset by peer", "the server ended the connection: does it speak TLS (*_TLS), or want *_TLS_CERT and *_TLS_KEY?"},
 	{false, "error reading server preface", "does the server want TLS? Set *_TLS to true"},

@@ -5,6 +5,7 @@ import (
 	"net"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"kvbench/internal/access"
@@ -69,6 +70,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.Clients, 1)
 	setDefault(&c.Conns, 1)
 	setDefault(&c.Consistency, "LOCAL_QUORUM")
+	setDefault(&c.Serial, "LOCAL_SERIAL")
 	setDefault(&c.Timeout, 10*time.Second)
 	setDefault(&c.Batch, "logged")
 	if c.Coalesce < 0 {
@@ -114,6 +116,9 @@ func (c Config) validate() error {
 	if c.Replication < 0 {
 		return fmt.Errorf("CQL_REPLICATION=%d: want at least 1, or 0 for the default", c.Replication)
 	}
+	if c.Serial != "SERIAL" && c.Serial != "LOCAL_SERIAL" {
+		return fmt.Errorf("CQL_SERIAL_CONSISTENCY=%q: want SERIAL or LOCAL_SERIAL", c.Serial)
+	}
 	if c.Batch != "logged" && c.Batch != "unlogged" {
 		return fmt.Errorf("batch kind %q: want logged or unlogged", c.Batch)
 	}
@@ -131,6 +136,19 @@ func isPort(s string) bool {
 func (c Config) level() gocql.Consistency {
 	level, _ := c.Dialect.level(c.Consistency)
 	return level
+}
+
+// serial is the serial consistency level of a valid Config.
+func (c Config) serial() gocql.SerialConsistency {
+	if c.Serial == "SERIAL" {
+		return gocql.Serial
+	}
+	return gocql.LocalSerial
+}
+
+// variable returns the name of one of the system's settings.
+func (c Config) variable(name string) string {
+	return strings.ToUpper(c.Dialect.System) + "_" + name
 }
 
 // replication is the replication factor of the keyspace.
@@ -160,6 +178,9 @@ func (c Config) Settings() []target.Setting {
 	}
 	if c.Dialect.replicated {
 		replication = strconv.Itoa(full.replication())
+		if c.Replication == 0 && c.Nodes == 0 {
+			replication = "3, or as many as nodes"
+		}
 	}
 	return []target.Setting{
 		{Key: "cql-driver", Value: driver},

@@ -74,20 +74,18 @@ func TestValidate(t *testing.T) {
 
 func TestReplicationMustFitTheNodes(t *testing.T) {
 	for _, test := range []struct {
-		set, expected, nodes int
-		want                 string // part of the error; "": none
+		set, named, nodes int
+		want              string // part of the error; "": none
 	}{
 		{0, 1, 1, ""},
-		{0, 3, 3, ""},
 		{0, 3, 9, ""},
 		{2, 1, 3, ""},
-		{3, 3, 2, "CQL_REPLICATION=3: more copies of a row than nodes"},
-		{0, 3, 2, "more copies of a row than nodes"},
-		{0, 1, 3, "name them all or choose"},
+		{0, 3, 2, `data center "dc1" has 2 nodes, and 3 are named`},
+		{3, 1, 2, `CQL_REPLICATION=3: more copies of a row than nodes: data center "dc1" has 2`},
 	} {
-		err := Config{Replication: test.set, Nodes: test.expected}.checkReplication("dc1", test.nodes)
+		err := Config{Replication: test.set, Nodes: test.named}.checkReplication("dc1", test.nodes)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("CQL_REPLICATION=%d, %d nodes expected, %d there: error %v, want %q", test.set, test.expected, test.nodes, err, test.want)
+			t.Errorf("CQL_REPLICATION=%d, %d nodes: error %v, want %q", test.set, test.nodes, err, test.want)
 		}
 	}
 }
@@ -104,7 +102,7 @@ func TestKeyspaceMustHaveTheReplication(t *testing.T) {
 		{map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "1"}, false},
 		{map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc2": "3"}, false},
 	} {
-		if err := c.checkKeyspace(test.replication, "dc1"); (err == nil) != test.ok {
+		if err := c.checkFactor(test.replication, "dc1"); (err == nil) != test.ok {
 			t.Errorf("%v: %v, want no error: %v", test.replication, err, test.ok)
 		}
 	}
@@ -144,6 +142,9 @@ func TestSettings(t *testing.T) {
 		{Config{Dialect: Cassandra(), Nodes: 3, Coalesce: -1},
 			"cql-driver: gocql 1.7.0|cql-protocol: 4|cql-conns: 1|cql-coalesce: 0s, 200µs from 32 clients per connection|" +
 				"cql-consistency: LOCAL_QUORUM|cql-replication: 3|cql-routing: token-aware, shuffled replicas|cql-retries: none"},
+		{Config{Dialect: Scylla(), Conns: 1, Coalesce: 0},
+			"cql-driver: gocql 1.7.0|cql-protocol: 4|cql-conns: 1|cql-coalesce: 0s|" +
+				"cql-consistency: LOCAL_QUORUM|cql-replication: 3, or as many as nodes|cql-routing: token-aware, shuffled replicas|cql-retries: none"},
 		{Config{Dialect: Yugabyte(), Nodes: 3, Conns: 2, Clients: 256, Coalesce: -1},
 			"cql-driver: gocql 1.7.0|cql-protocol: 4|cql-conns: 2|cql-coalesce: 200µs|" +
 				"cql-consistency: QUORUM|cql-replication: universe|cql-routing: round-robin|cql-retries: none"},

@@ -4,6 +4,22 @@
 //
 // It is a thin layer over the gocql driver: one request for each operation,
 // nothing retried, and no memory allocated beyond the driver's own.
+//
+// With access control, all that a role needs is, for BENCH_NAMESPACE=kvbench,
+//
+//	GRANT CREATE ON ALL KEYSPACES TO bench;
+//
+// since who creates a keyspace may do everything with it. Where the role may not,
+// the keyspace has to be made for it, and may stay empty:
+//
+//	CREATE KEYSPACE kvbench WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3};
+//	GRANT CREATE, SELECT, MODIFY ON KEYSPACE kvbench TO bench;
+//
+// A role that may not create tables either finds them there: kvbench, with which the
+// keyspace is marked for the suite, and those of the workloads, which an error
+// names with their columns.
+//
+//	CREATE TABLE kvbench.kvbench (name text PRIMARY KEY, value text);
 package cql
 
 import (
@@ -25,7 +41,7 @@ type Store struct {
 	countLevel gocql.Consistency
 }
 
-// Open connects to the cluster and creates the keyspace and the table, unless
+// Open connects to the cluster, claims the keyspace and creates the table, unless
 // they exist and are as wanted.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	c = c.withDefaults()

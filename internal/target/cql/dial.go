@@ -2,9 +2,14 @@ package cql
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"sync"
 	"time"
+
+	"github.com/gocql/gocql"
+
+	"kvbench/internal/access"
 )
 
 // heartbeat is how often the driver asks an idle connection's server for a sign
@@ -29,23 +34,46 @@ const replyTime = 5 * time.Second
 type dialer struct {
 	net.Dialer
 	silence time.Duration
+	tls     *access.TLS // nil is none
 
 	mu      sync.Mutex
+	refused error // why there will never be a connection, if that is certain
 	conns   map[*conn]struct{}
 	stopped bool
 }
 
-func newDialer(timeout time.Duration) *dialer {
+func newDialer(timeout time.Duration, t *access.TLS) *dialer {
 	return &dialer{
+		tls:     t,
 		Dialer:  net.Dialer{Timeout: timeout},
 		silence: heartbeat + max(timeout, replyTime),
 		conns:   map[*conn]struct{}{},
 	}
 }
 
-// DialContext implements [gocql.Dialer].
-func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
-	nc, err := d.Dialer.DialContext(ctx, network, addr)
+// DialHost implements [gocql.HostDialer]. Over TLS there are no vectored writes, so
+// that coalescing would cost more than it saves.
+func (d *dialer) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.DialedHost, error) {
+	addr := host.ConnectAddressAndPort()
+	c, err := d.dial(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	if d.tls == nil {
+		return &gocql.DialedHost{Conn: c}, nil
+	}
+	secured := tls.Client(c, d.tls.Config(addr))
+	if err := secured.HandshakeContext(ctx); err != nil {
+		d.note(err)
+		c.Close()
+		return nil, err
+	}
+	return &gocql.DialedHost{Conn: &securedConn{secured, d}, DisableCoalesce: true}, nil
+}
+
+// dial returns a plain connection.
+func (d *dialer) dial(ctx context.Context, addr string) (*conn, error) {
+	nc, err := d.Dialer.DialContext(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +87,27 @@ func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	}
 	d.conns[c] = struct{}{}
 	return c, nil
+}
+
+// note takes down why there will never be a connection, if err is certain about
+// it. The driver hands on little of it.
+func (d *dialer) note(err error) {
+	if !access.Certain(err) {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.refused = err
+}
+
+// reason returns what note has taken down, or else err, the driver's.
+func (d *dialer) reason(err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.refused != nil {
+		return d.refused
+	}
+	return err
 }
 
 // stop closes all connections and lets no new ones be made.
@@ -111,4 +160,20 @@ func (c *conn) Close() error {
 	delete(c.dialer.conns, c)
 	c.dialer.mu.Unlock()
 	return c.TCPConn.Close()
+}
+
+// A securedConn is a connection of a dialer over TLS. A server may refuse the
+// client's certificate when the client takes the handshake for done.
+type securedConn struct {
+	*tls.Conn
+	dialer *dialer
+}
+
+// Read implements [net.Conn].
+func (c *securedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err != nil {
+		c.dialer.note(err)
+	}
+	return n, err
 }

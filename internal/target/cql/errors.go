@@ -3,11 +3,13 @@ package cql
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"strings"
 
+	"kvbench/internal/access"
 	"kvbench/internal/target"
 
 	"github.com/gocql/gocql"
@@ -26,6 +28,8 @@ func classOf(err error) error {
 	var reply gocql.RequestError
 	var netErr net.Error
 	switch {
+	case errors.Is(err, target.ErrDenied):
+		return target.ErrDenied
 	case errors.As(err, &reply):
 		return classOfReply(reply)
 	case errors.Is(err, gocql.ErrNotFound):
@@ -56,6 +60,8 @@ func classOfReply(reply gocql.RequestError) error {
 	case gocql.ErrCodeUnavailable, gocql.ErrCodeBootstrapping, gocql.ErrCodeTruncate,
 		gocql.ErrCodeReadFailure, gocql.ErrCodeWriteFailure:
 		return target.ErrUnavailable
+	case gocql.ErrCodeCredentials, gocql.ErrCodeUnauthorized:
+		return target.ErrDenied
 	case gocql.ErrCodeOverloaded, gocql.ErrCodeCDCWriteFailure:
 		return target.ErrOverload
 	case gocql.ErrCodeInvalid, gocql.ErrCodeProtocol:
@@ -78,4 +84,29 @@ func isTooLarge(message string) bool {
 		}
 	}
 	return false
+}
+
+// explain adds to an error of credentials, permissions or TLS which setting, or
+// grant, is missing. The driver hands on the text of an error of connecting only.
+func (c Config) explain(err error) error {
+	text := err.Error()
+	denied := func(help string) error {
+		if !errors.Is(err, target.ErrDenied) {
+			err = fmt.Errorf("%w: %w", target.ErrDenied, err)
+		}
+		return fmt.Errorf("%w: %s", err, help)
+	}
+	switch {
+	case access.Certain(err):
+		return fmt.Errorf("%w: %w", target.ErrDenied, access.Explain(strings.ToUpper(c.Dialect.System), c.TLS, err))
+	case strings.Contains(text, "password are incorrect"), strings.Contains(text, "Bad credentials"):
+		return denied(fmt.Sprintf("check %s=%q and %s", c.variable("USER"), c.Login.User, c.variable("PASSWORD")))
+	case strings.Contains(text, "authentication required"):
+		return denied(fmt.Sprintf("set %s and %s", c.variable("USER"), c.variable("PASSWORD")))
+	case strings.Contains(text, "unsupported protocol version"), strings.Contains(text, "unexpected protocol version"):
+		return fmt.Errorf("%w: the suite speaks version %d of CQL's protocol", err, protocol)
+	case errors.Is(err, target.ErrDenied):
+		return denied(fmt.Sprintf("grant it to %s=%q, or have made what it may not make", c.variable("USER"), c.Login.User))
+	}
+	return access.Explain(strings.ToUpper(c.Dialect.System), c.TLS, err)
 }

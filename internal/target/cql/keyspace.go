@@ -10,27 +10,21 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// prepare creates the keyspace and the table of c if they aren't there, and
-// reports one that is there and differs: a result must not come from another
-// table than its configuration lines say. It returns the data center of the
-// endpoints, or "" if the system has no use for it.
+// prepare makes the keyspace and the table of c, of what isn't there, and reports
+// what is there and differs: a result must not come from another table than its
+// configuration lines say. It returns the data center of the endpoints, or "" if
+// the system has no use for it.
 func prepare(ctx context.Context, c Config) (dataCenter string, err error) {
-	admin, err := connect(ctx, c, "", "")
+	a, err := administer(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	defer admin.Close()
-	a := adminSession{admin, c}
-	if c.Dialect.replicated {
-		if dataCenter, err = a.checkNodes(ctx); err != nil {
-			return "", fmt.Errorf("%s: %w", c.Dialect.System, err)
-		}
+	defer a.Close()
+	if dataCenter, err = a.claim(ctx); err != nil {
+		return "", err
 	}
-	if err := a.createKeyspace(ctx, dataCenter); err != nil {
-		return "", fmt.Errorf("%s keyspace %q: %w", c.Dialect.System, c.Namespace, err)
-	}
-	if err := a.createTable(ctx); err != nil {
-		return "", fmt.Errorf("%s table %q: %w", c.Dialect.System, c.Namespace+"."+c.Table, err)
+	if err := a.createTable(ctx, c.Table, c.Schema); err != nil {
+		return "", fmt.Errorf("%s table %q: %w", c.Dialect.System, c.Namespace+"."+c.Table, c.explain(err))
 	}
 	return dataCenter, nil
 }
@@ -41,13 +35,19 @@ type adminSession struct {
 	config Config
 }
 
+// administer returns a session that talks to the endpoints only.
+func administer(ctx context.Context, c Config) (adminSession, error) {
+	s, err := connect(ctx, c, "", "")
+	return adminSession{s, c}, err
+}
+
 // exec executes a statement that changes the schema, and waits until all nodes
-// have it: the driver does so, too, but goes on if they don't agree.
+// that are up have it.
 func (a adminSession) exec(ctx context.Context, stmt string) error {
 	if err := a.Query(stmt).WithContext(ctx).Exec(); err != nil {
 		return wrap(ctx, err)
 	}
-	if err := a.AwaitSchemaAgreement(ctx); err != nil {
+	if err := a.agree(ctx); err != nil {
 		return fmt.Errorf("the nodes don't agree on the schema: %w", wrap(ctx, err))
 	}
 	return nil
@@ -63,39 +63,43 @@ func (a adminSession) column(ctx context.Context, stmt string, args ...any) ([]s
 	return values, wrap(ctx, iter.Close())
 }
 
-// checkNodes returns the endpoints' data center, if it has the nodes that the
-// replication factor needs, and not more than those it was chosen by.
-func (a adminSession) checkNodes(ctx context.Context) (dataCenter string, err error) {
+// checkNodes returns the endpoints' data center, and how many nodes it has, those
+// that are down included. It has to be the one that was asked for, if one was.
+func (a adminSession) checkNodes(ctx context.Context) (dataCenter string, nodes int, err error) {
 	local, err := a.column(ctx, "SELECT data_center FROM system.local WHERE key = 'local'")
 	if err != nil {
-		return "", fmt.Errorf("read the data center: %w", err)
+		return "", 0, fmt.Errorf("read the data center: %w", err)
 	}
 	if len(local) != 1 {
-		return "", fmt.Errorf("system.local has %d rows, want 1", len(local))
+		return "", 0, fmt.Errorf("system.local has %d rows, want 1", len(local))
 	}
 	peers, err := a.column(ctx, "SELECT data_center FROM system.peers")
 	if err != nil {
-		return "", fmt.Errorf("read the nodes: %w", err)
+		return "", 0, fmt.Errorf("read the nodes: %w", err)
 	}
-	nodes := 1
+	nodes = 1
 	for _, dc := range peers {
 		if dc == local[0] {
 			nodes++
 		}
 	}
-	return local[0], a.config.checkReplication(local[0], nodes)
+	if want := a.config.DataCenter; want != "" && want != local[0] {
+		all := slices.Sorted(slices.Values(append(peers, local[0])))
+		return "", 0, fmt.Errorf("%s=%q: the endpoints are in data center %q; the cluster has %q",
+			a.config.variable("DATACENTER"), want, local[0], slices.Compact(all))
+	}
+	return local[0], nodes, a.config.checkReplication(local[0], nodes)
 }
 
-// checkReplication reports a replication factor that doesn't fit the number of
-// nodes that the data center has.
+// checkReplication reports a replication factor that is more than the nodes that
+// the data center has, or a data center that doesn't know all of them yet: rows
+// would be stored less often than they are to be.
 func (c Config) checkReplication(dataCenter string, nodes int) error {
-	if want := c.replication(); want > nodes {
-		return fmt.Errorf("CQL_REPLICATION=%d: more copies of a row than nodes: data center %q has %d (with 0 and %d nodes expected: %d copies)",
-			c.Replication, dataCenter, nodes, c.Nodes, want)
+	if nodes < c.Nodes {
+		return fmt.Errorf("data center %q has %d nodes, and %d are named", dataCenter, nodes, c.Nodes)
 	}
-	if c.Replication == 0 && min(3, nodes) != c.replication() {
-		return fmt.Errorf("CQL_REPLICATION=0 means %d for the %d nodes named, but data center %q has %d: name them all or choose a replication factor",
-			c.replication(), c.Nodes, dataCenter, nodes)
+	if c.Replication > nodes {
+		return fmt.Errorf("CQL_REPLICATION=%d: more copies of a row than nodes: data center %q has %d", c.Replication, dataCenter, nodes)
 	}
 	return nil
 }
@@ -110,11 +114,9 @@ func (c Config) keyspaceDDL(dataCenter string) string {
 	return stmt
 }
 
-// createKeyspace creates the keyspace, or reports one with another replication factor.
-func (a adminSession) createKeyspace(ctx context.Context, dataCenter string) error {
-	if err := a.exec(ctx, a.config.keyspaceDDL(dataCenter)); err != nil {
-		return fmt.Errorf("create: %w", err)
-	}
+// checkKeyspace reports an existing keyspace with another replication factor than
+// the wanted one.
+func (a adminSession) checkKeyspace(ctx context.Context, dataCenter string) error {
 	if !a.config.Dialect.replicated {
 		return nil
 	}
@@ -123,12 +125,11 @@ func (a adminSession) createKeyspace(ctx context.Context, dataCenter string) err
 	if err := q.Consistency(gocql.One).WithContext(ctx).Scan(&replication); err != nil {
 		return fmt.Errorf("read its replication: %w", wrap(ctx, err))
 	}
-	return a.config.checkKeyspace(replication, dataCenter)
+	return a.config.checkFactor(replication, dataCenter)
 }
 
-// checkKeyspace reports a replication factor of an existing keyspace that isn't
-// the wanted one.
-func (c Config) checkKeyspace(replication map[string]string, dataCenter string) error {
+// checkFactor reports a replication factor that isn't the wanted one.
+func (c Config) checkFactor(replication map[string]string, dataCenter string) error {
 	factor, ok := replication[dataCenter]
 	if !ok {
 		factor = replication["replication_factor"]
@@ -140,31 +141,46 @@ func (c Config) checkKeyspace(replication map[string]string, dataCenter string) 
 		replication, c.replication(), dataCenter)
 }
 
-// createTable creates the table, or reports one with other columns.
-func (a adminSession) createTable(ctx context.Context) error {
-	c := a.config
-	version, err := a.version(ctx)
+// createTable creates a table in the keyspace unless it exists, or reports one
+// with other columns.
+func (a adminSession) createTable(ctx context.Context, table string, schema Schema) error {
+	got, err := a.columns(ctx, table)
 	if err != nil {
 		return err
 	}
-	properties := c.Dialect.properties(c.Schema, version)
-	if err := a.exec(ctx, c.Schema.create(c.Namespace+"."+c.Table, properties)); err != nil {
-		return fmt.Errorf("create: %w", err)
-	}
-	got, err := a.column(ctx, "SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?", c.Namespace, c.Table)
-	if err != nil {
-		return fmt.Errorf("read its columns: %w", err)
+	if len(got) == 0 {
+		version, err := a.version(ctx)
+		if err != nil {
+			return err
+		}
+		properties := a.config.Dialect.properties(schema, version)
+		if err := a.exec(ctx, schema.create(a.config.Namespace+"."+table, properties)); err != nil {
+			return fmt.Errorf("create: %w", err)
+		}
+		if got, err = a.columns(ctx, table); err != nil { // somebody else may have been first
+			return err
+		}
 	}
 	var want []string
-	for _, col := range c.Schema.columns() {
+	for _, col := range schema.columns() {
 		want = append(want, col.name)
 	}
-	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("it exists with the columns %v, want %v: drop it or set BENCH_NAMESPACE", got, want)
 	}
 	return nil
+}
+
+// columns returns the names of a table's columns in alphabetical order, none if
+// there is no such table.
+func (a adminSession) columns(ctx context.Context, table string) ([]string, error) {
+	names, err := a.column(ctx, "SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?", a.config.Namespace, table)
+	if err != nil {
+		return nil, fmt.Errorf("read its columns: %w", err)
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // properties are those of a table with schema that aren't the server's defaults.

@@ -16,12 +16,12 @@ func Version(ctx context.Context, c Config) (string, error) {
 	if err := c.validate(); err != nil {
 		return "", err
 	}
-	admin, err := connect(ctx, c, "", "")
+	admin, err := administer(ctx, c)
 	if err != nil {
 		return "", err
 	}
 	defer admin.Close()
-	return adminSession{admin, c}.version(ctx)
+	return admin.version(ctx)
 }
 
 // version asks for the server version, if the system tells it.

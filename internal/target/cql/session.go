@@ -15,13 +15,14 @@ import (
 type session struct {
 	*gocql.Session
 	dialer *dialer
+	port   int // at which nodes expect clients
 }
 
 // connect returns a session that is connected to every node it may use. An
 // empty keyspace is for statements that name theirs; such a session talks only
 // to the endpoints. The data center, if not empty, is the only one talked to.
 func connect(ctx context.Context, c Config, keyspace, dataCenter string) (*session, error) {
-	d := newDialer(c.Timeout)
+	d := newDialer(c.Timeout, c.TLS)
 	cluster, err := clusterConfig(ctx, c, d)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func connect(ctx context.Context, c Config, keyspace, dataCenter string) (*sessi
 	case ctx.Err() != nil:
 		err = fmt.Errorf("connect: %w", context.Cause(ctx))
 	case err != nil:
-		err = fmt.Errorf("connect: %w", err)
+		err = fmt.Errorf("connect: %w", c.explain(d.reason(err)))
 	default:
 		err = waitFull(ctx, d, c.Conns)
 	}
@@ -49,7 +50,7 @@ func connect(ctx context.Context, c Config, keyspace, dataCenter string) (*sessi
 		d.stop()
 		return nil, fmt.Errorf("%s %s: %w", c.Dialect.System, strings.Join(c.Endpoints, ","), wrap(ctx, err))
 	}
-	return &session{s, d}, nil
+	return &session{s, d, cluster.Port}, nil
 }
 
 // Close closes all connections.
@@ -81,9 +82,11 @@ func clusterConfig(ctx context.Context, c Config, d *dialer) (*gocql.ClusterConf
 		return nil, err
 	}
 	cluster := gocql.NewCluster(addrs...)
-	cluster.Port = port
+	cluster.Port = c.nodePort(port)
+	cluster.AddressTranslator = gocql.AddressTranslatorFunc(c.translate)
 	cluster.ProtoVersion = protocol
 	cluster.Consistency = c.level()
+	cluster.SerialConsistency = c.serial()
 	cluster.NumConns = c.Conns
 	cluster.WriteCoalesceWaitTime = c.Coalesce
 	cluster.DefaultIdempotence = true
@@ -91,13 +94,20 @@ func clusterConfig(ctx context.Context, c Config, d *dialer) (*gocql.ClusterConf
 	if c.Dialect.tokenAware {
 		cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.RoundRobinHostPolicy(), gocql.ShuffleReplicas())
 	}
-	cluster.Dialer = d
-	cluster.Timeout = 0 // see dialer
+	cluster.HostDialer = d
+	// The driver panics when it hears of somebody's keyspace that has no copies in
+	// the data center.
+	cluster.Events.DisableSchemaEvents = true
+	cluster.MaxWaitSchemaAgreement = time.Nanosecond // not at all: see agree
+	cluster.Timeout = 0                              // see dialer
 	cluster.ConnectTimeout = c.Timeout
 	cluster.WriteTimeout = c.Timeout
 	cluster.ReconnectInterval = time.Second
 	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: 100 * time.Millisecond}
 	cluster.Logger = silent{}
+	if !c.Login.IsZero() {
+		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Login.User, Password: c.Login.Password.Reveal()}
+	}
 	return cluster, nil
 }
 

@@ -1,0 +1,194 @@
+package cql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocql/gocql"
+
+	"kvbench/internal/target"
+)
+
+// markTable is the table in the keyspace that is its mark, and that holds notes.
+// If the suite made the keyspace it holds a row that says so: what somebody else
+// made is never dropped.
+const markTable = "kvbench"
+
+// made is the name of that row.
+const made = "made by the suite"
+
+// markSchema is the shape of the table.
+func markSchema() Schema {
+	return Schema{key: []column{{"name", "text", ""}}, values: []column{{"value", "text", ""}}}
+}
+
+// A Realm is a keyspace with the table that is its mark.
+type Realm struct{ adminSession }
+
+var _ target.Realm = Realm{}
+
+// OpenRealm connects to the endpoints.
+func OpenRealm(ctx context.Context, c Config) (Realm, error) {
+	setDefault(&c.Table, markTable) // of no interest
+	c = c.withDefaults()
+	if err := c.validate(); err != nil {
+		return Realm{}, err
+	}
+	a, err := administer(ctx, c)
+	return Realm{a}, err
+}
+
+// errorf makes an error that says which keyspace of which system it is about.
+func (a adminSession) errorf(what string, err error) error {
+	return fmt.Errorf("%s keyspace %q: %s: %w", a.config.Dialect.System, a.config.Namespace, what, a.config.explain(err))
+}
+
+// mark returns the name of the mark's table with its keyspace.
+func (a adminSession) mark() string { return a.config.Namespace + "." + markTable }
+
+// Claim implements [target.Realm]. A keyspace without a single table is nobody's.
+func (r Realm) Claim(ctx context.Context) error {
+	_, err := r.claim(ctx)
+	return err
+}
+
+// claim is Claim, and returns the endpoints' data center, if the system has any.
+func (a adminSession) claim(ctx context.Context) (dataCenter string, err error) {
+	if a.config.Dialect.replicated {
+		if dataCenter, a.config.Nodes, err = a.checkNodes(ctx); err != nil {
+			return "", fmt.Errorf("%s: %w", a.config.Dialect.System, err)
+		}
+	}
+	there, marked, tables, err := a.look(ctx)
+	switch {
+	case err != nil:
+		return "", a.errorf("look for it", err)
+	case !there:
+		return dataCenter, a.make(ctx, dataCenter)
+	case !marked && len(tables) > 0:
+		return "", a.foreign()
+	}
+	if err := a.checkKeyspace(ctx, dataCenter); err != nil {
+		return "", a.errorf("check", err)
+	}
+	if err := a.createTable(ctx, markTable, markSchema()); err != nil {
+		return "", a.errorf("mark it", err)
+	}
+	return dataCenter, nil
+}
+
+// make creates the keyspace with its mark.
+func (a adminSession) make(ctx context.Context, dataCenter string) error {
+	if err := a.exec(ctx, a.config.keyspaceDDL(dataCenter)); err != nil {
+		return a.errorf("create", err)
+	}
+	if err := a.createTable(ctx, markTable, markSchema()); err != nil {
+		return a.errorf("mark it", err)
+	}
+	return Realm{a}.SetNote(ctx, made, "yes")
+}
+
+// look returns whether the keyspace is there, whether it is marked, and the names
+// of its other tables.
+func (a adminSession) look(ctx context.Context) (there, marked bool, tables []string, err error) {
+	names, err := a.column(ctx, "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?", a.config.Namespace)
+	if err != nil || len(names) == 0 {
+		return false, false, nil, err
+	}
+	tables, err = a.column(ctx, "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", a.config.Namespace)
+	marked = slices.Contains(tables, markTable)
+	return true, marked, slices.DeleteFunc(tables, func(name string) bool { return name == markTable }), err
+}
+
+// foreign is the error for a keyspace without the mark.
+func (a adminSession) foreign() error {
+	return fmt.Errorf("%s keyspace %q is %w: set BENCH_NAMESPACE to another name; or, if it was made for the suite, mark it: CREATE TABLE %s (name text PRIMARY KEY, value text)",
+		a.config.Dialect.System, a.config.Namespace, target.ErrForeign, a.mark())
+}
+
+// Others implements [target.Realm]. The servers' own keyspaces begin with "system".
+func (r Realm) Others(ctx context.Context) (string, error) {
+	all, err := r.column(ctx, "SELECT keyspace_name FROM system_schema.keyspaces")
+	if err != nil {
+		return "", r.errorf("look for others", err)
+	}
+	for _, name := range all {
+		if strings.HasPrefix(name, "system") {
+			continue
+		}
+		marked, err := r.column(ctx, "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?", name, markTable)
+		if err != nil {
+			return "", r.errorf("look for others", err)
+		}
+		if len(marked) == 0 {
+			return fmt.Sprintf("keyspace %q", name), nil
+		}
+	}
+	return "", nil
+}
+
+// Note implements [target.Realm].
+func (r Realm) Note(ctx context.Context, name string) (text string, err error) {
+	columns, err := r.columns(ctx, markTable)
+	if err != nil || len(columns) == 0 {
+		return "", err
+	}
+	err = r.Query("SELECT value FROM "+r.mark()+" WHERE name = ?", name).WithContext(ctx).Scan(&text)
+	if errors.Is(err, gocql.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", r.errorf("read a note", wrap(ctx, err))
+	}
+	return text, nil
+}
+
+// SetNote implements [target.Realm].
+func (r Realm) SetNote(ctx context.Context, name, text string) error {
+	stmt, args := "INSERT INTO "+r.mark()+" (name, value) VALUES (?, ?)", []any{name, text}
+	if text == "" {
+		stmt, args = "DELETE FROM "+r.mark()+" WHERE name = ?", args[:1]
+	}
+	if err := r.Query(stmt, args...).WithContext(ctx).Exec(); err != nil {
+		return r.errorf("write a note", wrap(ctx, err))
+	}
+	return nil
+}
+
+// Drop implements [target.Realm].
+func (r Realm) Drop(ctx context.Context) error {
+	there, marked, tables, err := r.look(ctx)
+	switch {
+	case err != nil:
+		return r.errorf("look for it", err)
+	case !there, !marked && len(tables) == 0:
+		return nil
+	case !marked:
+		return r.foreign()
+	}
+	own, err := r.Note(ctx, made)
+	if err != nil {
+		return err
+	}
+	if own != "" {
+		if err := r.exec(ctx, "DROP KEYSPACE "+r.config.Namespace); err != nil {
+			return r.errorf("drop", err)
+		}
+		return nil
+	}
+	for _, table := range append(tables, markTable) {
+		if err := r.Query("TRUNCATE " + r.config.Namespace + "." + table).WithContext(ctx).Exec(); err != nil {
+			return r.errorf(fmt.Sprintf("empty table %q", table), wrap(ctx, err))
+		}
+	}
+	return nil
+}
+
+// Close implements [target.Realm].
+func (r Realm) Close() error {
+	r.session.Close()
+	return nil
+}

@@ -1,0 +1,115 @@
+package cql
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"kvbench/internal/target"
+	"kvbench/internal/target/targettest"
+)
+
+func TestRealm(t *testing.T) {
+	testRealm(t, Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints()})
+}
+
+// testRealm runs the contract test of realms with the given credentials.
+func testRealm(t *testing.T, base Config) {
+	named := func(name string) Config {
+		c := base
+		c.Namespace, c.Table = name, "rows"
+		return c
+	}
+	targettest.TestRealm(t, targettest.Land{
+		Alone: true,
+		Open:  func(t *testing.T, name string) target.Realm { return openRealm(t, named(name)) },
+		Store: func(t *testing.T, name string) target.Store {
+			s, err := Open(t.Context(), named(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		},
+		Intrude: func(t *testing.T, name string, at bool) func() bool {
+			if !at {
+				name += "_and_more"
+			}
+			return intrude(t, base, name)
+		},
+	})
+}
+
+func openRealm(t *testing.T, c Config) Realm {
+	t.Helper()
+	r, err := OpenRealm(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// intrude makes a keyspace with a table, as somebody else would.
+func intrude(t *testing.T, c Config, keyspace string) (remains func() bool) {
+	t.Helper()
+	c.Namespace = keyspace
+	r := openRealm(t, c)
+	exec := func(stmts ...string) {
+		t.Helper()
+		for _, stmt := range stmts {
+			if err := r.exec(context.Background(), stmt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	exec("CREATE KEYSPACE "+keyspace+" WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
+		"CREATE TABLE "+keyspace+".theirs (k int PRIMARY KEY)", "INSERT INTO "+keyspace+".theirs (k) VALUES (1)")
+	t.Cleanup(func() {
+		exec("DROP KEYSPACE " + keyspace)
+		r.Close()
+	})
+	return func() bool {
+		var n int
+		err := r.Query("SELECT k FROM " + keyspace + ".theirs").Scan(&n)
+		return err == nil && n == 1
+	}
+}
+
+// An empty keyspace that somebody has made is taken, and never dropped.
+func TestKeyspaceThatWasMadeForTheSuite(t *testing.T) {
+	c := Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_made", Table: "rows"}
+	r := openRealm(t, c)
+	defer r.Close()
+	factor := "1"
+	if len(c.Endpoints) > 1 {
+		factor = "3"
+	}
+	if err := r.exec(t.Context(), "CREATE KEYSPACE realm_made WITH replication = {'class': 'SimpleStrategy', 'replication_factor': "+factor+"}"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := r.exec(context.Background(), "DROP KEYSPACE realm_made"); err != nil {
+			t.Error(err)
+		}
+	}()
+	store := open(t, c)
+	put(t, store)
+	if err := r.Drop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	there, marked, tables, err := r.look(t.Context())
+	if err != nil || !there || !marked || strings.Join(tables, " ") != "rows" {
+		t.Errorf("after the drop: there %v, marked %v, tables %q, error %v; want it there, with its tables", there, marked, tables, err)
+	}
+	if n, err := store.Count(t.Context()); n != 0 || err != nil {
+		t.Errorf("after the drop there are %d rows, error %v; want none", n, err)
+	}
+}
+
+// put writes a row.
+func put(t *testing.T, s *Store) {
+	t.Helper()
+	c := newClient(s)
+	if err := c.Put(t.Context(), target.Row{Key: []byte("k"), Values: [][]byte{[]byte("v")}}); err != nil {
+		t.Fatal(err)
+	}
+}
