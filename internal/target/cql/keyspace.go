@@ -2,12 +2,15 @@ package cql
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gocql/gocql"
+
+	"kvbench/internal/target"
 )
 
 // prepare makes the keyspace and the table of c, of what isn't there, and reports
@@ -29,16 +32,31 @@ func prepare(ctx context.Context, c Config) (dataCenter string, err error) {
 	return dataCenter, nil
 }
 
-// An adminSession is a session outside of any keyspace.
+// An adminSession is a session with one node, outside of any keyspace. The node that
+// changes the schema is the one to ask who has the change.
 type adminSession struct {
 	*session
 	config Config
 }
 
-// administer returns a session that talks to the endpoints only.
+// administer returns a session with the first endpoint that answers.
 func administer(ctx context.Context, c Config) (adminSession, error) {
-	s, err := connect(ctx, c, "", "")
-	return adminSession{s, c}, err
+	var first error
+	for i := range c.Endpoints {
+		one := c
+		one.Endpoints = c.Endpoints[i : i+1]
+		s, err := connect(ctx, one, "", "")
+		if err == nil {
+			return adminSession{s, c}, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if errors.Is(err, target.ErrDenied) || ctx.Err() != nil {
+			break
+		}
+	}
+	return adminSession{}, first
 }
 
 // exec executes a statement that changes the schema, and waits until all nodes

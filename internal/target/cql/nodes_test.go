@@ -23,8 +23,8 @@ func three(t *testing.T, ready int, customize func(node int, dir string, argv []
 	t.Helper()
 	servers := targettest.Servers{Spec: cluster.Spec{
 		System: cluster.Cassandra, Force: "process", Nodes: 3, Version: os.Getenv("CASSANDRA_VERSION"), Customize: customize,
-		Ready: func(ctx context.Context, endpoints []string) error {
-			return Ready(ctx, Config{Dialect: Cassandra(), Endpoints: endpoints[:ready], Namespace: "ready"})
+		Ready: func(ctx context.Context, c *cluster.Cluster) error {
+			return Ready(ctx, Config{Dialect: Cassandra(), Endpoints: c.Endpoints()[:ready], Namespace: "ready"})
 		},
 	}}
 	return servers.Start(t)

@@ -37,10 +37,10 @@ func startSecured(t *testing.T, pair func(*accesstest.Authority) accesstest.Pair
 			argv = append([]string{argv[0], "-Dcassandra.superuser_setup_delay_ms=0"}, argv[1:]...)
 			return argv, s.secure(dir, server, mutual)
 		},
-		Ready: func(ctx context.Context, endpoints []string) error {
-			c := s.config("ready", access.Options{Insecure: true})
-			c.Endpoints = endpoints
-			return Ready(ctx, c)
+		Ready: func(ctx context.Context, c *cluster.Cluster) error {
+			config := s.config("ready", access.Options{Insecure: true})
+			config.Endpoints = c.Endpoints()
+			return Ready(ctx, config)
 		},
 	}}
 	c := servers.Start(t)
