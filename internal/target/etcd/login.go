@@ -60,18 +60,23 @@ func (l *login) GetRequestMetadata(context.Context, ...string) (map[string]strin
 // up to who sets up the cluster.
 func (l *login) RequireTransportSecurity() bool { return false }
 
-// intercept does a request, and once more with a new token if the servers didn't
-// take the one that it carried: they have done nothing then.
+// renewals is how often a request may ask for a new token. One would do, but an
+// administrator's script may change users again meanwhile.
+const renewals = 3
+
+// intercept does a request, and again with a new token if the servers didn't take
+// the one that it carried: they have done nothing then.
 func (l *login) intercept(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, do grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-	used := l.token.Load()
-	err := do(ctx, method, req, reply, cc, opts...)
-	if err == nil || !outdated(err) || method == pb.Auth_Authenticate_FullMethodName {
-		return err
+	for tries := 0; ; tries++ {
+		used := l.token.Load()
+		err := do(ctx, method, req, reply, cc, opts...)
+		if err == nil || !outdated(err) || method == pb.Auth_Authenticate_FullMethodName || tries == renewals {
+			return err
+		}
+		if err := l.renew(ctx, cc, used); err != nil {
+			return err
+		}
 	}
-	if err := l.renew(ctx, cc, used); err != nil {
-		return err
-	}
-	return do(ctx, method, req, reply, cc, opts...)
 }
 
 // outdated reports whether the servers don't take a token any more: it has
