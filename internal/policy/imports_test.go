@@ -24,7 +24,7 @@ var arrow = []struct {
 	{"kv", "suite cluster target/cql workload"},
 	{"batch", "suite cluster target/cql"},
 	{"coord", "suite cluster workload"},
-	{"internal/suite", "report verdict setting load target/cql target/etcd target/zookeeper target/consul target cluster record workload"},
+	{"internal/suite", "access report verdict setting load target/cql target/etcd target/zookeeper target/consul target cluster record workload"},
 	{"internal/report", "target record"},
 	{"internal/verdict", "report record"},
 	{"internal/setting", "workload access"},

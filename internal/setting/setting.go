@@ -56,7 +56,7 @@ type Bench struct {
 	Borrow    bool          `env:"BENCH_BORROW" envDefault:"true" doc:"whether what etcdctl, consul and cqlsh are told counts where settings of a cluster are unset"`
 	DataDir   string        `env:"BENCH_DATA_DIR" form:"path" doc:"directory for the data of servers that the suite starts; the default is the temporary directory"`
 
-	MaxDuration time.Duration `env:"BENCH_MAX_DURATION" envDefault:"0s" min:"0s" max:"720h" doc:"longest time that a benchmark may load the servers, warm-up included, whatever -benchtime says; 0 is no limit"`
+	MaxDuration time.Duration `env:"BENCH_MAX_DURATION" envDefault:"0s" min:"0s" max:"720h" doc:"longest time that a warm-up, and a measurement, may load the servers, whatever -benchtime says; 0 is no limit"`
 	MaxDown     int           `env:"BENCH_MAX_DOWN" envDefault:"0" min:"0" max:"1000" doc:"endpoints of a cluster that may be unreachable when the run begins"`
 	Shared      bool          `env:"BENCH_SHARED" envDefault:"false" doc:"whether to load a cluster that holds what isn't the suite's: others use it"`
 	Keep        bool          `env:"BENCH_KEEP" envDefault:"false" doc:"whether what the suite wrote stays in a cluster after the run"`

@@ -68,7 +68,7 @@ func dataOf(table string) *fake.Data {
 	return tables.data[table]
 }
 
-func fakeAdapter(cluster.System, *setting.Settings) adapter {
+func fakeAdapter(cluster.System, *setting.Settings, reach) adapter {
 	return adapter{
 		settings: func() []target.Setting { return []target.Setting{{Key: "fake", Value: "yes"}} },
 		open: func(_ context.Context, p place) (target.Store, error) {
@@ -76,8 +76,9 @@ func fakeAdapter(cluster.System, *setting.Settings) adapter {
 			c.Data, c.Columns = dataOf(p.table.Name), p.columns
 			return newWitness(p.table.Name, fake.Open(c)), nil
 		},
-		version: func(context.Context, []string) (string, error) { return "", errors.New("nobody is there") },
-		ready:   func(context.Context, []string) error { return nil },
+		realm:   func(context.Context, place) (target.Realm, error) { return fakeRealm{}, nil },
+		version: fakeVersion,
+		ready:   func(context.Context, place) error { return nil },
 	}
 }
 
@@ -85,14 +86,14 @@ func fakeSource(_ context.Context, spec cluster.Spec) (cluster.Source, error) {
 	if spec.System == "consul" {
 		return nil, fmt.Errorf("consul: %w: install\na fake", cluster.ErrNone)
 	}
-	return source{}, nil
+	return source{max(1, len(spec.Endpoints))}, nil
 }
 
-type source struct{}
+type source struct{ nodes int }
 
 func (source) Kind() string          { return "process" }
 func (source) Version() string       { return "1.2.3" }
-func (source) Nodes() int            { return 1 }
+func (s source) Nodes() int          { return s.nodes }
 func (source) Notice() string        { return "" }
 func (source) Settings() [][2]string { return [][2]string{{"heap", "none"}} }
 func (source) Start(context.Context) (*cluster.Cluster, error) {

@@ -30,7 +30,7 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 		return nil, err
 	}
 	plan := r.plan()
-	plan.Duration = d
+	plan.Duration = r.suite.atMost(d)
 	if plan.Groups, err = r.groups(d, ops, "run"); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (r *run) measure(b *testing.B) (*measurement, error) {
 	}
 	//lint:ignore SA3001 the loop had one iteration; the engine counts the operations
 	b.N = m.ops()
-	return m, nil
+	return m, r.checkDone(m, ops)
 }
 
 // observer returns what looks at the intervals of a run, nil if nobody does. A

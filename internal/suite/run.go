@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -199,32 +198,6 @@ func disconnect(clients []target.Client) {
 		}
 		return nil
 	})
-}
-
-// preloadClients write the preloaded rows if the job has fewer clients: one that
-// waits for each reply would be at a million rows for an hour.
-const preloadClients = 64
-
-// preload writes the job's preloaded rows unless this process did so before.
-func (r *run) preload() error {
-	want := r.job.Preload
-	if want == 0 || r.sys.preloaded[r.job.Table.Name] == want {
-		return nil
-	}
-	r.suite.progress.Announce(fmt.Sprintf("%s: preloading %s rows", r.name, report.Count(want)))
-	if err := r.table.clear(r.ctx); err != nil {
-		return fmt.Errorf("preload: %w", err)
-	}
-	more, err := r.connect(max(0, preloadClients-len(r.clients)))
-	defer disconnect(more)
-	if err != nil {
-		return fmt.Errorf("preload: %w", err)
-	}
-	if err := r.table.preload(r.ctx, slices.Concat(r.clients, more), r.plan()); err != nil {
-		return err
-	}
-	r.sys.preloaded[r.job.Table.Name] = want
-	return nil
 }
 
 // probe tries one operation of each load that writes, so that what the servers

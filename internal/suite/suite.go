@@ -33,7 +33,7 @@ type Suite struct {
 	ctx      context.Context // done when the user interrupts
 	failed   atomic.Int32    // benchmarks, repetitions included
 
-	adapters func(cluster.System, *setting.Settings) adapter
+	adapters func(cluster.System, *setting.Settings, reach) adapter
 	sources  func(context.Context, cluster.Spec) (cluster.Source, error)
 }
 
@@ -67,6 +67,10 @@ func (s *Suite) Main(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		code = max(code, 1)
 	}
+	if err := s.leave(); err != nil {
+		fmt.Fprintln(os.Stderr, "after the benchmarks:", err)
+		code = max(code, 1)
+	}
 	// A server that had to be killed doesn't make what was measured wrong.
 	if err := s.stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "after the benchmarks:", err)
@@ -79,6 +83,9 @@ func (s *Suite) run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	if s.settings, err = setting.Load(os.Environ()); err != nil {
+		return 1, err
+	}
+	if err := s.checkLimit(); err != nil {
 		return 1, err
 	}
 	s.progress = report.NewProgress()
@@ -99,24 +106,31 @@ func (s *Suite) run(m *testing.M) (code int, err error) {
 	return code, nil
 }
 
-// introduce writes what comes before the results: why systems are missing, and
-// the configuration of the others.
+// introduce writes what comes before the results: what a person should know of
+// where servers come from, and the configuration.
 func (s *Suite) introduce(w io.Writer) error {
-	for _, sys := range s.systems {
-		if sys.skip == nil {
-			continue
-		}
-		if err := report.Comment(w, sys.skip.Error()); err != nil {
+	for _, notice := range s.notices() {
+		if err := report.Comment(w, notice); err != nil {
 			return err
 		}
 	}
 	return report.Header(w, s.lines())
 }
 
+// notices say what may surprise: settings that come from elsewhere, servers that
+// aren't verified or are missing, a source that could not be had.
+func (s *Suite) notices() []string {
+	var notices []string
+	for _, sys := range s.systems {
+		notices = append(notices, sys.notices()...)
+	}
+	return notices
+}
+
 // find decides where all systems' servers come from.
 func (s *Suite) find() error {
 	for _, name := range s.names {
-		s.systems = append(s.systems, &System{Name: name, suite: s, adapter: s.adapters(name, s.settings)})
+		s.systems = append(s.systems, &System{Name: name, suite: s})
 	}
 	errs := make([]error, len(s.systems))
 	parallel(len(s.systems), len(s.systems), func(i int) error { // clusters that don't answer take their time
@@ -146,6 +160,15 @@ func (s *Suite) lines() []target.Setting {
 		}
 	}
 	return lines
+}
+
+// leave removes what the suite wrote to clusters that aren't its own.
+func (s *Suite) leave() error {
+	errs := make([]error, len(s.systems))
+	for i, sys := range s.systems {
+		errs[i] = sys.leave()
+	}
+	return errors.Join(errs...)
 }
 
 // stop ends all servers that were started.

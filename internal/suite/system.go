@@ -27,9 +27,13 @@ type System struct {
 
 	suite   *Suite
 	adapter adapter
+	reach   reach
 	source  cluster.Source // nil if there are no servers to be had
 	skip    error          // why source is nil
 	version string
+
+	endpoints []string // of a named cluster, those that answer
+	down      int      // its other endpoints
 
 	cluster *cluster.Cluster // nil unless the servers run
 	err     error            // why they could not be started
@@ -38,22 +42,20 @@ type System struct {
 	preloaded map[string]int64 // rows of tables
 }
 
-// find decides where the system's servers come from. With endpoints, they must
-// answer: a cluster that was named is never skipped.
-func (sys *System) find(ctx context.Context) error {
+// find decides where the system's servers come from. A cluster that was named must
+// answer: it is never skipped.
+func (sys *System) find(ctx context.Context) (err error) {
 	s := sys.suite.settings
-	own := s.System(string(sys.Name))
-	spec := cluster.Spec{
-		System: sys.Name, Endpoints: own.Endpoints, Version: own.Version,
-		Nodes: s.Bench.Nodes, DataDir: s.Bench.DataDir,
-		Ready:    func(ctx context.Context, c *cluster.Cluster) error { return sys.adapter.ready(ctx, c.Endpoints()) },
-		Announce: sys.suite.progress.Announce,
+	if sys.reach, err = sys.reachOf(s); err != nil {
+		return err
 	}
-	if s.Bench.Servers != "auto" {
-		spec.Force = s.Bench.Servers
+	sys.adapter = sys.suite.adapters(sys.Name, s, sys.reach)
+	if sys.named() {
+		if err := sys.look(ctx); err != nil {
+			return err
+		}
 	}
-	var err error
-	sys.source, err = sys.suite.sources(ctx, spec)
+	sys.source, err = sys.suite.sources(ctx, sys.spec(s))
 	switch {
 	case errors.Is(err, cluster.ErrNone):
 		sys.skip = err
@@ -61,19 +63,25 @@ func (sys *System) find(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	sys.version = sys.source.Version()
-	if len(own.Endpoints) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.Bench.Timeout, fmt.Errorf("no answer within BENCH_TIMEOUT=%v", s.Bench.Timeout))
-	defer cancel()
-	if sys.version, err = sys.adapter.version(ctx, own.Endpoints); err != nil {
-		return fmt.Errorf("%s_ENDPOINTS=%q: %w", setting.Prefix(string(sys.Name)), own.Endpoints, err)
-	}
-	if sys.version == "" {
-		sys.version = "unknown" // YCQL's servers don't say
+	if !sys.named() {
+		sys.version = sys.source.Version()
 	}
 	return nil
+}
+
+// spec says which servers are wanted.
+func (sys *System) spec(s *setting.Settings) cluster.Spec {
+	spec := cluster.Spec{
+		System: sys.Name, Endpoints: sys.endpoints, Version: sys.own().Version, Image: sys.own().Image,
+		Nodes: s.Bench.Nodes, DataDir: s.Bench.DataDir, CPUs: s.Bench.CPUs,
+		Ready:    func(ctx context.Context, c *cluster.Cluster) error { return sys.adapter.ready(ctx, placeOf(c)) },
+		Announce: sys.suite.progress.Announce,
+	}
+	spec.Memory, _ = setting.Bytes(s.Bench.Memory) // Load has checked it
+	if s.Bench.Servers != "auto" {
+		spec.Force = s.Bench.Servers
+	}
+	return spec
 }
 
 // lines returns the system's configuration lines.
@@ -87,8 +95,11 @@ func (sys *System) lines() []target.Setting {
 		{Key: name + "-version", Value: sys.version},
 		{Key: name + "-nodes", Value: fmt.Sprint(sys.source.Nodes())},
 	}
-	if sys.source.Kind() == "endpoints" { // how many nodes there are only they know
+	if sys.named() { // how many nodes there are only they know
 		lines[2].Key = name + "-endpoints"
+		lines = append(lines,
+			target.Setting{Key: name + "-down", Value: fmt.Sprint(sys.down)},
+			target.Setting{Key: name + "-tls", Value: sys.reach.tls.String()})
 	}
 	for _, kv := range sys.source.Settings() {
 		lines = append(lines, target.Setting{Key: name + "-" + kv[0], Value: kv[1]})
@@ -110,7 +121,7 @@ func (sys *System) running(ctx context.Context) (*cluster.Cluster, error) {
 
 func (sys *System) launch(ctx context.Context) (*cluster.Cluster, error) {
 	limit := installLimit + startLimit
-	if sys.source.Kind() == "endpoints" {
+	if sys.named() {
 		limit = sys.suite.settings.Bench.Timeout
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
@@ -126,7 +137,7 @@ func (sys *System) launch(ctx context.Context) (*cluster.Cluster, error) {
 // need: servers that can't do an operation would be taken for starting ones.
 func (sys *System) enoughNodes() error {
 	cql, nodes := sys.suite.settings.CQL, sys.source.Nodes()
-	if !sys.CQL() || sys.source.Kind() == "endpoints" {
+	if !sys.CQL() || sys.named() {
 		return nil
 	}
 	if cql.Replication > nodes {
@@ -156,10 +167,9 @@ func (sys *System) stop() error {
 
 // open opens the store that a job works on.
 func (sys *System) open(ctx context.Context, c *cluster.Cluster, job *Job) (target.Store, error) {
-	return sys.adapter.open(ctx, place{
-		endpoints: c.Endpoints(), nodes: len(c.Servers), owned: c.Owned(),
-		table: job.Table, columns: job.Rows.Columns, clients: job.clients(), bytes: job.bytes(),
-	})
+	p := placeOf(c)
+	p.table, p.columns, p.clients, p.bytes = job.Table, job.Rows.Columns, job.clients(), job.bytes()
+	return sys.adapter.open(ctx, p)
 }
 
 // CQL reports whether the system is a database that speaks CQL.

@@ -39,11 +39,11 @@ func (t *table) settle(n, count int64, err error) {
 	}
 }
 
-// preload writes the rows below t.first with a closed loop of clients, and
+// preload writes the rows below t.first, in closed loop if arrivals is nil, and
 // leaves when the servers count as many. Not one write may fail.
-func (t *table) preload(ctx context.Context, clients []target.Client, base load.Plan) error {
+func (t *table) preload(ctx context.Context, clients []target.Client, arrivals load.Arrivals, base load.Plan) error {
 	fresh := newTable(t.rows, t.store, 0)
-	g := load.Group{Ops: t.first, Recorder: record.New(record.Config{Kind: "preload", Clients: len(clients)})}
+	g := load.Group{Ops: t.first, Arrivals: arrivals, Recorder: record.New(record.Config{Kind: "preload", Clients: len(clients), OpenLoop: arrivals != nil})}
 	for i, c := range clients {
 		g.Clients = append(g.Clients, Insert{}.client(fresh, c, workload.Rand(base.Seed, "preload", i)))
 	}
@@ -51,17 +51,17 @@ func (t *table) preload(ctx context.Context, clients []target.Client, base load.
 	base.OnInterval = func(is []record.Interval) bool { return is[0].Counts.Errors() > 0 }
 	res, err := load.Run(ctx, base)
 	if err != nil {
-		return fmt.Errorf("preload: %w", err)
+		return err
 	}
 	if c := &res.Summaries[0].Counts; c.Errors() > 0 {
-		return fmt.Errorf("preload: %d of %d writes failed: %s", c.Errors(), c.Ops(), report.Failures(c))
+		return fmt.Errorf("%d of %d writes failed: %s", c.Errors(), c.Ops(), report.Failures(c))
 	}
 	count, err := t.count(ctx, t.first)
 	if err == nil && count != t.first {
 		err = fmt.Errorf("the store holds %d rows, want %d", count, t.first)
 	}
 	if err != nil {
-		return fmt.Errorf("preload: %w", err)
+		return err
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (r *run) warmUntilSteady() error {
 
 // steadily runs the job's load until it is steady.
 func (r *run) steadily() error {
-	s := &load.Steady{Window: steadyWindow, Patience: patience, Limit: steadyLimit}
+	s := &load.Steady{Window: steadyWindow, Patience: patience, Limit: r.suite.atMost(steadyLimit)}
 	if r.sys.Name == cluster.Cassandra || r.sys.Name == cluster.ZooKeeper {
 		s.Patience = patienceJVM
 	}
@@ -90,7 +90,7 @@ func (r *run) steadily() error {
 		return err
 	}
 	if s.Cut {
-		r.notes = append(r.notes, fmt.Sprintf("warm-up: after %v the servers were still getting faster", steadyLimit))
+		r.notes = append(r.notes, fmt.Sprintf("warm-up: after %v the servers were still getting faster", s.Limit))
 	}
 	r.sys.steady[r.warmKey()] = true
 	return nil
@@ -107,7 +107,7 @@ func (r *run) crowd(job Job) error {
 	if err := big.steadily(); err != nil {
 		return err
 	}
-	r.notes = big.notes
+	r.notes, r.unsure = big.notes, r.unsure+big.unsure
 	r.sys.steady[r.warmKey()] = true
 	return big.empty()
 }

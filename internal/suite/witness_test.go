@@ -41,6 +41,12 @@ type witness struct {
 }
 
 func newWitness(table string, s *fake.Store) target.Store {
+	seenOf(table).Opened++ // one at a time is opened
+	return &witness{s, table}
+}
+
+// seenOf returns what is seen of a table.
+func seenOf(table string) *seen {
 	witnessed.Lock()
 	defer witnessed.Unlock()
 	if witnessed.tables == nil {
@@ -49,8 +55,7 @@ func newWitness(table string, s *fake.Store) target.Store {
 	if witnessed.tables[table] == nil {
 		witnessed.tables[table] = &seen{Calls: map[string]int{}, Trace: map[string]uint64{}}
 	}
-	witnessed.tables[table].Opened++
-	return &witness{s, table}
+	return witnessed.tables[table]
 }
 
 // Count is off by one if the fake is to miscount.

@@ -161,7 +161,7 @@ func TestWrongSettingsAreOneErrorAndNothingElse(t *testing.T) {
 		{"a value that is none", "BENCH_WARMUP=soon", `BENCH_WARMUP="soon"`},
 		{"a value out of range", "KV_KEYS=0", `KV_KEYS="0"`},
 		{"a setting that does not exist", "BENCH_RATES=5", "BENCH_RATES: no such setting; did you mean BENCH_RATE?"},
-		{"a cluster that does not answer", "ETCD_ENDPOINTS=127.0.0.1:1", `ETCD_ENDPOINTS=["127.0.0.1:1"]: nobody is there`},
+		{"a cluster that does not answer", "ETCD_ENDPOINTS=127.0.0.1:1", `ETCD_ENDPOINTS="127.0.0.1:1": unavailable: nobody is there`},
 	} {
 		t.Run(tc.sentence, func(t *testing.T) {
 			t.Parallel()
