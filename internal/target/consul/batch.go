@@ -44,7 +44,7 @@ func (c *client) PutBatch(ctx context.Context, rows []target.Row) error {
 	ok, resp, _, err := c.link.api.Txn().Txn(c.txn, c.with(ctx).consistent)
 	switch {
 	case err != nil:
-		return fmt.Errorf("consul: batch of %d rows: %w", len(rows), wrap(ctx, err))
+		return fmt.Errorf("consul: batch of %d rows: %w", len(rows), c.config.wrap(ctx, err))
 	case !ok && len(resp.Errors) > 0:
 		return fmt.Errorf("consul: batch of %d rows: operation %d: %s: %w", len(rows), resp.Errors[0].OpIndex, resp.Errors[0].What, target.ErrConflict)
 	case !ok:

@@ -80,7 +80,7 @@ func (c *client) Put(ctx context.Context, row target.Row) error {
 	c.body = append(c.body[:0], v...)
 	if _, err := c.link.api.KV().Put(&api.KVPair{Key: c.path(row.Key), Value: c.body}, c.with(ctx).write); err != nil {
 		c.body = nil // net/http may still be sending it
-		return fmt.Errorf("consul: put: %w", wrap(ctx, err))
+		return fmt.Errorf("consul: put: %w", c.config.wrap(ctx, err))
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (c *client) get(ctx context.Context, row target.Row, opts *api.QueryOptions
 	}
 	pair, _, err := c.link.api.KV().Get(c.path(row.Key), opts)
 	if err != nil {
-		return fmt.Errorf("consul: get: %w", wrap(ctx, err))
+		return fmt.Errorf("consul: get: %w", c.config.wrap(ctx, err))
 	}
 	if pair == nil {
 		return fmt.Errorf("consul: key %q: %w", row.Key, target.ErrNotFound)

@@ -10,13 +10,20 @@
 // There is one repetition that can't be switched off: if the connection of a read
 // is closed before any reply, net/http sends the read once more on a new one.
 //
-// With access control, all that a token needs is this policy, for
-// BENCH_NAMESPACE=kvbench:
+// With access control a token needs this policy, for BENCH_NAMESPACE=kvbench:
 //
 //	key_prefix "kvbench/" { policy = "write" }
 //
-// With agent_prefix "" { policy = "read" } it can tell the version, and with read
-// access to all keys, services and nodes whether others use the cluster.
+// To see whether others use the cluster, without which BENCH_SHARED=true has to be
+// set, it needs this, too:
+//
+//	key_prefix "" { policy = "list" }
+//	service_prefix "" { policy = "read" }
+//
+// And to tell the version, which is "unknown" otherwise, one of these:
+//
+//	agent_prefix "" { policy = "read" }
+//	service "consul" { policy = "read" } node_prefix "" { policy = "read" }
 package consul
 
 import (
@@ -24,6 +31,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -53,8 +61,9 @@ type Config struct {
 	TxnBytes   int // bytes that they accept as the body of a transaction (txn_max_req_len); 0 is Consul's default, 512 KiB
 	ValueBytes int // bytes that they accept as a value (kv_max_value_size); 0 is Consul's default, 512 KiB
 
-	// Owned says that the servers are there for this store only. There is no
-	// history in Consul that a client could remove, so it changes nothing.
+	// Owned says that the servers are there for this store only: what the
+	// environment says of a namespace of Consul Enterprise isn't meant for them.
+	// There is no history in Consul that a client could remove.
 	Owned bool
 }
 
@@ -80,10 +89,23 @@ func (c Config) withDefaults() (Config, error) {
 	if c.ValueBytes <= 0 {
 		c.ValueBytes = 512 << 10
 	}
+	return c, c.checkEnvironment()
+}
+
+// checkEnvironment refuses what would change requests, or print, behind our back.
+// All else that the library reads from the environment has no effect: see newLink.
+func (c Config) checkEnvironment() error {
 	if name := api.HTTPNamespaceEnvName; !c.Owned && os.Getenv(name) != "" {
-		return c, fmt.Errorf("consul: %s is set, for which the suite has no setting: unset it, or use the namespace's own agent", name)
+		return fmt.Errorf("consul: %s is set, for which the suite has no setting: unset it, or use the namespace's own agent", name)
 	}
-	return c, nil
+	for _, name := range []string{api.HTTPSSLEnvName, api.HTTPSSLVerifyEnvName} { // the library complains on stderr
+		if text := os.Getenv(name); text != "" {
+			if _, err := strconv.ParseBool(text); err != nil {
+				return fmt.Errorf("consul: %s=%q is neither true nor false: unset it", name, text)
+			}
+		}
+	}
+	return nil
 }
 
 // Settings returns the driver settings that decide results.

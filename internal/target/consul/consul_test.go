@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"kvbench/internal/access"
 	"kvbench/internal/cluster"
 	"kvbench/internal/target"
 	"kvbench/internal/target/targettest"
@@ -151,96 +149,6 @@ func TestSizeOfATransaction(t *testing.T) {
 	}
 }
 
-// TestOneConnection counts connections under load: one for each client, and
-// none of them is opened again.
-func TestOneConnection(t *testing.T) {
-	proxy := targettest.NewProxy(t, servers.Start(t).Servers[0].Endpoint)
-	_, c := openClient(t, config(proxy.Addr, "connections"))
-	before := proxy.Accepted()
-	for range 100 {
-		if err := c.Put(t.Context(), row("k", 2000)); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Get(t.Context(), row("k", 0)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if after := proxy.Accepted(); before != 2 || after != before {
-		t.Errorf("%d connections before, %d after the operations, want 2: the store's and the client's", before, after)
-	}
-}
-
-// A namespace of Consul Enterprise changes every request, and there is no setting
-// for it. Servers of ours have none.
-func TestNamespaceInTheEnvironment(t *testing.T) {
-	t.Setenv("CONSUL_NAMESPACE", "team")
-	c := config("127.0.0.1:1", "t")
-	c.Owned = false
-	if _, err := Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), "CONSUL_NAMESPACE is set") {
-		t.Errorf("open: %v, want an error that names CONSUL_NAMESPACE", err)
-	}
-}
-
-// TestEnvironmentHasNoEffect sends a request to a server of the test's: what it
-// carries is what the configuration says, whatever the environment does.
-func TestEnvironmentHasNoEffect(t *testing.T) {
-	for name, value := range map[string]string{
-		"CONSUL_HTTP_ADDR":       "127.0.0.1:1",
-		"CONSUL_HTTP_AUTH":       "user:password",
-		"CONSUL_HTTP_SSL":        "true",
-		"CONSUL_HTTP_TOKEN":      "theirs",
-		"CONSUL_HTTP_TOKEN_FILE": "/none",
-		"CONSUL_NAMESPACE":       "theirs",
-		"CONSUL_PARTITION":       "theirs",
-		"CONSUL_CACERT":          "/none",
-	} {
-		t.Setenv(name, value)
-	}
-	for _, tc := range []struct {
-		sentence string
-		change   func(*Config)
-		want     string
-	}{
-		{"nothing is configured", func(*Config) {}, `/v1/kv/kvbench/t/.connect?stale= "" ""`},
-		{"all is", func(c *Config) {
-			c.Token, c.DataCenter, c.Partition = access.NewSecret("ours"), "dc7", "part"
-			c.Login = access.Login{User: "me", Password: access.NewSecret("word")}
-		}, `/v1/kv/kvbench/t/.connect?dc=dc7&partition=part&stale= "ours" "Basic bWU6d29yZA=="`},
-	} {
-		t.Run(tc.sentence, func(t *testing.T) {
-			var seen string
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				seen = fmt.Sprintf("%s %q %q%s", r.URL, r.Header.Get("X-Consul-Token"), r.Header.Get("Authorization"), r.Header.Get("Accept-Encoding"))
-				w.WriteHeader(http.StatusNotFound)
-			}))
-			defer server.Close()
-			c := config("", "t")
-			tc.change(&c)
-			l, err := dial(t.Context(), c, server.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.close()
-			if seen != tc.want {
-				t.Errorf("request %s, want %s", seen, tc.want)
-			}
-		})
-	}
-}
-
-func TestOpenUnreachable(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ep := ln.Addr().String()
-	ln.Close()
-	_, err = Open(t.Context(), config(ep, "t"))
-	if !errors.Is(err, target.ErrUnavailable) || !strings.Contains(err.Error(), "consul at "+ep) || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("open: %v; want an error that names consul, %s and the refused connection", err, ep)
-	}
-}
-
 // TestClasses has a server that replies as Consul does.
 func TestClasses(t *testing.T) {
 	for _, test := range []struct {
@@ -258,6 +166,7 @@ func TestClasses(t *testing.T) {
 		{403, "Permission denied", target.ErrDenied},
 		{403, "ACL not found", target.ErrDenied},
 		{500, "No path to datacenter", target.ErrDenied},
+		{400, noPartitions, target.ErrDenied},
 	} {
 		t.Run(test.body, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

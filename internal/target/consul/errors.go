@@ -15,13 +15,57 @@ import (
 	"kvbench/internal/target"
 )
 
-// wrap wraps err, which may be nil, in the sentinel of its class.
-func wrap(ctx context.Context, err error) error {
+// wrap wraps err, which may be nil, in the sentinel of its class. If it is about
+// access, it adds which setting, or rule, is to be changed.
+func (c *Config) wrap(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	return target.Wrap(ctx, classOf(err), err)
+	wrapped := target.Wrap(ctx, classOf(err), brief(err))
+	if !errors.Is(wrapped, target.ErrDenied) {
+		return wrapped
+	}
+	if hint := c.hint(err); hint != "" {
+		return fmt.Errorf("%w: %s", wrapped, hint)
+	}
+	return access.Explain("CONSUL", c.TLS, wrapped)
 }
+
+// brief returns err without the page for people that a proxy sends along.
+func brief(err error) error {
+	if status, ok := errors.AsType[api.StatusError](err); ok && strings.HasPrefix(strings.TrimSpace(status.Body), "<") {
+		return fmt.Errorf("response code %d (%s)", status.Code, http.StatusText(status.Code))
+	}
+	return err
+}
+
+// hint returns what to change if err says that access was denied, or "".
+func (c *Config) hint(err error) string {
+	text := err.Error()
+	status, _ := errors.AsType[api.StatusError](err)
+	switch {
+	case strings.Contains(text, "ACL not found"):
+		return "check CONSUL_TOKEN"
+	case strings.Contains(text, "No path to datacenter"):
+		return fmt.Sprintf("check CONSUL_DATACENTER=%q", c.DataCenter)
+	case strings.Contains(text, noPartitions):
+		return fmt.Sprintf("unset CONSUL_PARTITION, which is %q", c.Partition)
+	case strings.Contains(text, "Permission denied") && c.Token.IsZero():
+		return "set CONSUL_TOKEN"
+	case strings.Contains(text, "Permission denied"):
+		return fmt.Sprintf("the policy of CONSUL_TOKEN needs: key_prefix \"%s/\" { policy = \"write\" }", c.Namespace)
+	case status.Code == http.StatusUnauthorized && c.Login.IsZero():
+		return "set CONSUL_USER and CONSUL_PASSWORD"
+	case status.Code == http.StatusUnauthorized:
+		return "check CONSUL_USER and CONSUL_PASSWORD"
+	case status.Code == http.StatusForbidden: // of a proxy, or of an agent that was told not to serve
+		return "check CONSUL_ENDPOINTS, CONSUL_TOKEN and CONSUL_USER"
+	}
+	return ""
+}
+
+// noPartitions is what the free edition says of the query's parameter.
+const noPartitions = "Partitions are a Consul Enterprise feature"
 
 // classOf returns the sentinel for an error of the library, or nil.
 func classOf(err error) error {
@@ -64,6 +108,7 @@ func classOfText(text string) error {
 		{"Permission denied", target.ErrDenied}, // in a transaction
 		{"ACL not found", target.ErrDenied},
 		{"No path to datacenter", target.ErrDenied},
+		{noPartitions, target.ErrDenied},
 		{"too large", target.ErrTooLarge},
 		{"too many operations", target.ErrTooLarge},
 		{"rate limit exceeded", target.ErrOverload},
@@ -81,28 +126,4 @@ func classOfText(text string) error {
 		}
 	}
 	return nil
-}
-
-// unknownToken reports whether the servers don't know the token, as opposed to one
-// that may not do something.
-func unknownToken(err error) bool { return strings.Contains(err.Error(), "ACL not found") }
-
-// explain adds to an error of credentials, permissions or TLS which setting, or
-// rule, is to be changed.
-func explain(config Config, err error) error {
-	text := err.Error()
-	switch {
-	case unknownToken(err):
-		return fmt.Errorf("%w: check CONSUL_TOKEN", err)
-	case strings.Contains(text, "No path to datacenter"):
-		return fmt.Errorf("%w: check CONSUL_DATACENTER=%q", err, config.DataCenter)
-	case strings.Contains(text, "(401"), strings.Contains(text, "response code: 401"):
-		return fmt.Errorf("%w: check CONSUL_USER and CONSUL_PASSWORD", err)
-	case errors.Is(err, target.ErrDenied) && strings.Contains(text, "Permission denied"):
-		if config.Token.IsZero() {
-			return fmt.Errorf("%w: set CONSUL_TOKEN", err)
-		}
-		return fmt.Errorf("%w: the policy of CONSUL_TOKEN needs: key_prefix \"%s/\" { policy = \"write\" }", err, config.Namespace)
-	}
-	return access.Explain("CONSUL", config.TLS, err)
 }

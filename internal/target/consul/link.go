@@ -2,16 +2,22 @@ package consul
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 
 	"github.com/hashicorp/consul/api"
+
+	"kvbench/internal/access"
+	"kvbench/internal/target"
 )
 
 // A link is a connection to one server.
 type link struct {
+	endpoint  string
 	api       *api.Client
 	transport *http.Transport
 }
@@ -29,7 +35,7 @@ func newLink(config Config, endpoint string) (*link, error) {
 		Address:    endpoint,
 		Scheme:     "http",
 		Token:      "none", // an empty one would be looked for in the environment; see identity
-		HttpClient: &http.Client{Transport: newIdentity(config, transport)},
+		HttpClient: &http.Client{Transport: newIdentity(config, transport), CheckRedirect: stay},
 	}
 	if config.TLS != nil {
 		settings.Scheme = "https"
@@ -41,8 +47,12 @@ func newLink(config Config, endpoint string) (*link, error) {
 	if err != nil {
 		return nil, fmt.Errorf("consul at %s: %w", endpoint, err)
 	}
-	return &link{c, transport}, nil
+	return &link{endpoint, c, transport}, nil
 }
+
+// stay makes a redirection the reply: Consul sends none, and the token is not for
+// the server that is pointed at.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // dial returns a link that has performed a request.
 func dial(ctx context.Context, config Config, endpoint string) (*link, error) {
@@ -50,17 +60,40 @@ func dial(ctx context.Context, config Config, endpoint string) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
+	defer cancel()
 	if err := l.check(ctx, config); err != nil {
 		l.close()
-		return nil, fmt.Errorf("consul at %s: connect: %w", endpoint, explain(config, err))
+		return nil, fmt.Errorf("consul at %s: connect: %w", endpoint, err)
 	}
 	return l, nil
 }
 
-// check performs a request that the client has to be allowed.
+// check performs a request that the client has to be allowed, and makes sure that
+// it is Consul that replies.
 func (l *link) check(ctx context.Context, config Config) error {
-	_, _, err := l.api.KV().Get(config.prefix()+".connect", config.query(ctx, api.QueryOptions{AllowStale: true}))
-	return wrap(ctx, err)
+	_, meta, err := l.api.KV().Get(config.prefix()+".connect", config.query(ctx, api.QueryOptions{AllowStale: true}))
+	status, failed := errors.AsType[api.StatusError](err)
+	_, noJSON := errors.AsType[*json.SyntaxError](err)
+	switch {
+	case err == nil && meta.LastIndex > 0: // which Consul sends with every reply, even that a key isn't there
+		return nil
+	case err == nil, noJSON, failed && (status.Code < 400 || status.Code == http.StatusMethodNotAllowed):
+		return fmt.Errorf("the server doesn't reply as Consul does: check CONSUL_ENDPOINTS and CONSUL_TLS%s", shown(status))
+	}
+	wrapped := config.wrap(ctx, err)
+	if errors.Is(wrapped, target.ErrDenied) {
+		return wrapped
+	}
+	return access.Explain("CONSUL", config.TLS, wrapped) // a connection that ends may be a sign, too
+}
+
+// shown returns the code of a status in parentheses, if there is one.
+func shown(status api.StatusError) string {
+	if status.Code == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (response code %d)", status.Code)
 }
 
 func (l *link) close() { l.transport.CloseIdleConnections() }

@@ -2,10 +2,8 @@ package consul
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/consul/api"
 
@@ -46,13 +44,13 @@ func (r *Realm) prefix() string { return r.config.Namespace + "/" }
 func (r *Realm) mark() string { return r.prefix() + markKey }
 
 func (r *Realm) errorf(ctx context.Context, what string, err error) error {
-	return fmt.Errorf("consul: namespace %q: %s: %w", r.config.Namespace, what, explain(r.config, wrap(ctx, err)))
+	return fmt.Errorf("consul at %s: namespace %q: %s: %w", r.link.endpoint, r.config.Namespace, what, r.config.wrap(ctx, err))
 }
 
 // foreign is the error for a namespace without the mark.
 func (r *Realm) foreign() error {
-	return fmt.Errorf("consul: there are keys below %q, %w: set BENCH_NAMESPACE to another name; or, if they were made for the suite, mark them: consul kv put %s %s",
-		r.config.Namespace, target.ErrForeign, r.mark(), target.Mark)
+	return fmt.Errorf("consul at %s: there are keys below %q, %w: set BENCH_NAMESPACE to another name; or, if they were made for the suite, mark them: consul kv put %s %s",
+		r.link.endpoint, r.config.Namespace, target.ErrForeign, r.mark(), target.Mark)
 }
 
 // get returns the value of a key, "" if there is none.
@@ -64,8 +62,8 @@ func (r *Realm) get(ctx context.Context, key string) (string, error) {
 	return string(pair.Value), nil
 }
 
-// keys lists keys with a prefix, up to a separator. What the token may not see is
-// missing from the list; that some is, is an error.
+// keys lists keys with a prefix, up to a separator. Consul leaves out what the token
+// may not see, and says so: that is an error.
 func (r *Realm) keys(ctx context.Context, prefix, separator string) ([]string, error) {
 	keys, meta, err := r.link.api.KV().Keys(prefix, separator, r.config.query(ctx, api.QueryOptions{RequireConsistent: true}))
 	if err == nil && meta.ResultsFilteredByACLs {
@@ -83,7 +81,7 @@ func (r *Realm) Claim(ctx context.Context) error {
 	if mark == target.Mark {
 		return nil
 	}
-	keys, err := r.keys(ctx, r.prefix(), "")
+	keys, err := r.keys(ctx, r.prefix(), "/") // others may have millions
 	if err != nil {
 		return r.errorf(ctx, "list keys", err)
 	}
@@ -96,57 +94,9 @@ func (r *Realm) Claim(ctx context.Context) error {
 		return r.errorf(ctx, "claim", err)
 	}
 	if !done {
-		return r.Claim(ctx) // somebody else was first, and it was with the mark or without
+		return r.Claim(ctx) // somebody else was first, with the mark or without
 	}
 	return nil
-}
-
-// Others implements [target.Realm]. A service beside Consul's own counts, too.
-func (r *Realm) Others(ctx context.Context) (string, error) {
-	if err := r.seesAll(ctx); err != nil {
-		return "", err
-	}
-	top, err := r.keys(ctx, "", "/")
-	if err != nil {
-		return "", r.errorf(ctx, "look for keys of others", err)
-	}
-	for _, key := range top {
-		mark, err := r.get(ctx, key+markKey)
-		if err != nil {
-			return "", r.errorf(ctx, "look for keys of others", err)
-		}
-		if !strings.HasSuffix(key, "/") || mark != target.Mark {
-			return fmt.Sprintf("key %q", key), nil
-		}
-	}
-	services, meta, err := r.link.api.Catalog().Services(r.config.query(ctx, api.QueryOptions{}))
-	if err == nil && meta.ResultsFilteredByACLs {
-		err = fmt.Errorf("%w: the token may not see all services", target.ErrDenied)
-	}
-	if err != nil {
-		return "", r.errorf(ctx, "look for services of others", err)
-	}
-	delete(services, "consul")
-	for name := range services {
-		return fmt.Sprintf("service %q", name), nil
-	}
-	return "", nil
-}
-
-// seesAll returns an error if there is access control and no token: what may not
-// be seen is then left out of every list without a word.
-func (r *Realm) seesAll(ctx context.Context) error {
-	if !r.config.Token.IsZero() {
-		return nil
-	}
-	_, _, err := r.link.api.ACL().TokenReadSelf(r.config.query(ctx, api.QueryOptions{}))
-	if err != nil && strings.Contains(err.Error(), "ACL support disabled") {
-		return nil
-	}
-	if err != nil && !errors.Is(wrap(ctx, err), target.ErrDenied) {
-		return r.errorf(ctx, "ask whether there is access control", err)
-	}
-	return fmt.Errorf("consul: %w: the cluster has access control, and without a token nobody sees all keys (CONSUL_TOKEN)", target.ErrDenied)
 }
 
 // Note implements [target.Realm].
