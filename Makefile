@@ -52,6 +52,9 @@ smoke: ## smoke: every benchmark for a few operations
 servers: ## servers: get and build all servers, without measuring anything
 	go test ./batch -short -run '^$$' -bench . -benchtime=64x
 
+images: ## images: build container images of the servers, and print the settings that name them
+	@go run ./internal/cmd/images
+
 overhead: PAIRS ?= 7
 overhead: ## overhead: what the engine costs, alone and beside bare loops on the same drivers (PAIRS=7)
 	go test ./internal/load -run '^$$' -bench 'Overhead|Lag' -benchtime=10s
@@ -89,4 +92,4 @@ readme: ## readme: rewrite the parts of README.md that are made from the code
 clean: ## clean: remove what tests and benchmarks leave, except results/ and built servers
 	rm -rf _artifacts */_artifacts *.test *.out
 
-.PHONY: help bench test check race smoke servers overhead memory compare ab versus-published readme clean
+.PHONY: help bench test check race smoke servers images overhead memory compare ab versus-published readme clean

@@ -102,8 +102,8 @@ func (s Spec) validate() error {
 	if s.Force != "" && s.Force != "process" && s.Force != "container" {
 		return fmt.Errorf("BENCH_SERVERS %q: no such source of servers", s.Force)
 	}
-	if s.Version != "" && !versionForm.MatchString(s.Version) {
-		return fmt.Errorf("%s %q: not a version such as 3.7.3", s.System.variable("VERSION"), s.Version)
+	if err := s.validateVersion(); err != nil {
+		return err
 	}
 	if s.CPUs < 0 || s.Memory < 0 {
 		return fmt.Errorf("BENCH_CPUS \"%v\", BENCH_MEMORY \"%d\": less than nothing", s.CPUs, s.Memory)
@@ -112,6 +112,13 @@ func (s Spec) validate() error {
 		return err
 	}
 	return validateDataDir(s.DataDir)
+}
+
+func (s Spec) validateVersion() error {
+	if s.Version != "" && !versionForm.MatchString(s.Version) {
+		return fmt.Errorf("%s %q: not a version such as 3.7.3", s.System.variable("VERSION"), s.Version)
+	}
+	return nil
 }
 
 func validateEndpoints(variable string, endpoints []string) error {

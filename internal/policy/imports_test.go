@@ -45,7 +45,9 @@ var arrow = []struct {
 	{"internal/gate", ""},
 	{"internal/cmd/benchab", ""},
 	{"internal/cmd/benchgate", "gate"},
+	{"internal/cmd/images", "cluster setting testdata/images testdata/servers"},
 	{"internal/cmd/testlog", ""},
+	{"testdata/images", ""},
 	{"testdata/servers", ""},
 }
 
