@@ -113,4 +113,5 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 	kvbench/internal/cmd/benchab
 	kvbench/internal/cmd/benchgate
+	kvbench/internal/cmd/servers
 )

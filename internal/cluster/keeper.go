@@ -20,7 +20,7 @@ import (
 // A process that is killed can't clean up after itself, so none of ours has to:
 // servers and their directories belong to a keeper, the same program run again
 // in a session of its own, out of reach of the terminal's signals. Its standard
-// input is a pipe that only its owner holds open. Close, os.Exit, a panic,
+// input is a pipe that only its owner holds open, if it isn't told to stay. Close, os.Exit, a panic,
 // ctrl-C and SIGKILL all close that pipe, and the keeper does the same for each:
 // TERM, wait, KILL, remove the directories, end. On Linux a keeper that is
 // killed itself takes the servers along, by their parent death signal.
@@ -33,6 +33,9 @@ type keeper struct {
 	wanted context.Context // done when there will be no more orders
 	dock   *dock           // nil unless containers were asked for
 	deaths chan event      // of containers
+
+	requests chan request // nil unless the keeper stays
+	told     []string     // deaths
 }
 
 type server struct {
@@ -122,17 +125,31 @@ func (k *keeper) follow(orders <-chan orderOrError) error {
 	for {
 		select {
 		case o, ok := <-orders:
-			if !ok || o.err != nil {
+			switch {
+			case k.requests != nil && !ok:
+				orders = nil // nobody orders any more, but somebody may ask
+			case !ok || o.err != nil:
 				return o.err
+			default:
+				k.do(o.order)
 			}
-			k.do(o.order)
 		case x := <-k.exits:
 			s := k.forget(x)
-			k.tell(event{Kind: exited, PID: x.pid, LogFile: s.LogFile, Text: fmt.Sprintf("%v exited: %s", s, x.state)})
+			k.mourn(event{Kind: exited, PID: x.pid, LogFile: s.LogFile, Text: fmt.Sprintf("%v exited: %s", s, x.state)})
 		case death := <-k.deaths:
-			k.tell(death)
+			k.mourn(death)
+		case r := <-k.requests:
+			if k.answer(r) {
+				return nil
+			}
 		}
 	}
+}
+
+// mourn tells of a death, and remembers it.
+func (k *keeper) mourn(death event) {
+	k.told = append(k.told, death.Text)
+	k.tell(death)
 }
 
 func (k *keeper) do(o order) {
@@ -142,6 +159,8 @@ func (k *keeper) do(o order) {
 		err = k.makeDir(*o.Dir)
 	case o.Start != nil:
 		err = k.start(*o.Start)
+	case o.Stay != nil:
+		err = k.stay(*o.Stay)
 	default:
 		err = k.dockOrder(o)
 	}

@@ -3,12 +3,14 @@ package cluster
 // The language between a process that wants servers and their keeper: JSON
 // values, orders on the keeper's standard input and events on its standard
 // output. Each order has one answer; deaths are told when they happen. The end
-// of the input is the order to stop everything, whoever or whatever closed it.
+// of the input is the order to stop everything, whoever or whatever closed it,
+// unless the keeper was told to stay.
 
 // An order is exactly one of its fields.
 type order struct {
 	Dir   *dirOrder   `json:",omitempty"`
 	Start *startOrder `json:",omitempty"`
+	Stay  *stayOrder  `json:",omitempty"`
 
 	Engine    *engineOrder    `json:",omitempty"`
 	Image     *imageOrder     `json:",omitempty"`
@@ -32,6 +34,11 @@ type startOrder struct {
 	LogFile string   // receives standard output and error
 }
 
+// A stayOrder tells the keeper to go on when its input ends (see kept_keeper.go).
+type stayOrder struct {
+	Dir string // of the socket, and removed with the servers
+}
+
 // An event is what the keeper tells.
 type event struct {
 	Kind    eventKind
@@ -48,6 +55,7 @@ const (
 	hello   eventKind = "keeper" // first of all: Text is protocol
 	made    eventKind = "made"   // answer: Text is the directory
 	started eventKind = "started"
+	staying eventKind = "staying" // answer: the keeper goes on without its owner
 
 	connected  eventKind = "connected"         // answer: a Docker engine is there
 	imageHere  eventKind = "image"             // answer: the engine has the image

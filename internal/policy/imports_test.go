@@ -43,6 +43,7 @@ var arrow = []struct {
 	{"internal/workload", ""},
 	{"internal/policy", ""},
 	{"internal/gate", ""},
+	{"internal/cmd/servers", "setting target/cql target/etcd target/zookeeper target/consul target cluster"},
 	{"internal/cmd/benchab", ""},
 	{"internal/cmd/benchgate", "gate"},
 	{"internal/cmd/images", "cluster setting testdata/images testdata/servers"},

@@ -49,6 +49,8 @@ func (f field) want() string {
 		return "auto, or a duration" + f.bounds()
 	case Counts:
 		return "a list such as 1,10,100 of whole numbers" + f.bounds()
+	case Translation:
+		return "a list of node=client addresses such as 172.18.0.2:9042=127.0.0.1:32768"
 	case Endpoints:
 		return "a list of hosts with or without ports such as 10.0.0.1:9042,[::1]:9042,db3"
 	case access.Secret:

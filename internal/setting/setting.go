@@ -127,7 +127,8 @@ type System struct {
 // A CQLSystem is a database that speaks CQL.
 type CQLSystem struct {
 	System
-	DataCenter string `env:"DATACENTER" needs:"endpoints" form:"name" doc:"data center of the endpoints, and the only one to talk to; the default is the first endpoint's"`
+	DataCenter string      `env:"DATACENTER" needs:"endpoints" form:"name" doc:"data center of the endpoints, and the only one to talk to; the default is the first endpoint's"`
+	Translate  Translation `env:"TRANSLATE" needs:"endpoints" doc:"where clients reach nodes that know each other by other addresses, as behind a NAT"`
 }
 
 // Etcd is etcd's System and driver settings.

@@ -107,6 +107,9 @@ func adapt[C any, S target.Store, R target.Realm](
 
 func cqlAdapter(d cql.Dialect, own setting.CQLSystem, s *setting.Settings, r reach) adapter {
 	return adapt(func(p place) cql.Config {
+		if p.translate == nil { // nor would the suite know, of clusters of others
+			p.translate = own.Translate
+		}
 		return cql.Config{
 			Dialect: d, Endpoints: p.endpoints, Nodes: p.nodes, Owned: p.owned,
 			TLS: r.tls, Login: r.login, DataCenter: own.DataCenter, Translate: p.translate,
