@@ -37,20 +37,21 @@ type reach struct {
 }
 
 // look makes sure that the named cluster may be loaded, and finds out which of its
-// endpoints answer and what the servers' version is.
+// endpoints answer and what the servers' version is. Each step has BENCH_TIMEOUT:
+// an endpoint that is silent takes all of it, and leaves none to the others.
 func (sys *System) look(ctx context.Context) error {
-	timeout := sys.suite.settings.Bench.Timeout
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no answer within BENCH_TIMEOUT=%v", timeout))
-	defer cancel()
-	err := sys.resolve(ctx)
-	if err == nil {
-		err = sys.call(ctx)
+	bench := sys.suite.settings.Bench
+	steps := []func(context.Context) error{sys.resolve, sys.call}
+	if !bench.Shared {
+		steps = append(steps, sys.alone)
 	}
-	if err == nil && !sys.suite.settings.Bench.Shared {
-		err = sys.alone(ctx)
-	}
-	if err != nil {
-		return sys.suite.settings.Explain(fmt.Errorf("%s=%q: %w", sys.variable("ENDPOINTS"), strings.Join(sys.own().Endpoints, ","), err))
+	for _, step := range steps {
+		ctx, cancel := context.WithTimeoutCause(ctx, bench.Timeout, fmt.Errorf("no answer within BENCH_TIMEOUT=%v", bench.Timeout))
+		err := step(ctx)
+		cancel()
+		if err != nil {
+			return sys.suite.settings.Explain(fmt.Errorf("%s=%q: %w", sys.variable("ENDPOINTS"), strings.Join(sys.own().Endpoints, ","), err))
+		}
 	}
 	return nil
 }

@@ -11,13 +11,17 @@ import (
 )
 
 // fakeVersion is the version of the servers at the fake system's endpoints: at
-// port 1 nobody is there, and at port 2 somebody who wants a password.
-func fakeVersion(_ context.Context, p place) (string, error) {
+// port 1 nobody is there, at port 2 somebody who wants a password, and at port 5
+// somebody who never says anything.
+func fakeVersion(ctx context.Context, p place) (string, error) {
 	switch _, port, _ := strings.Cut(p.endpoints[0], ":"); port {
 	case "1":
 		return "", fmt.Errorf("%w: nobody is there", target.ErrUnavailable)
 	case "2":
 		return "", fmt.Errorf("%w: check ETCD_PASSWORD", target.ErrDenied)
+	case "5":
+		<-ctx.Done()
+		return "", fmt.Errorf("%w: silence", target.ErrTimeout)
 	default:
 		return "1.0." + port, nil
 	}
@@ -26,7 +30,10 @@ func fakeVersion(_ context.Context, p place) (string, error) {
 // A fakeRealm is as its name says.
 type fakeRealm struct{}
 
-func (fakeRealm) Others(context.Context) (string, error) {
+func (fakeRealm) Others(ctx context.Context) (string, error) {
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
 	switch bench.Settings().Bench.Namespace {
 	case "crowded":
 		return `key "theirs"`, nil
@@ -66,6 +73,8 @@ func TestNamedClusters(t *testing.T) {
 			[]string{`ETCD_ENDPOINTS="127.0.0.1:3,127.0.0.1:1": unavailable: nobody is there (1 of 2 endpoints don't answer; with BENCH_MAX_DOWN=1 the others would be measured)`}},
 		{"one doesn't, which is allowed", "ETCD_ENDPOINTS=127.0.0.1:3,127.0.0.1:1 BENCH_MAX_DOWN=1", 0,
 			[]string{"# warning: etcd: 1 of 2 endpoints don't answer (BENCH_MAX_DOWN=1)\n", "etcd-endpoints: 1\n", "etcd-down: 1\n"}},
+		{"one is silent, which is allowed", "ETCD_ENDPOINTS=127.0.0.1:3,127.0.0.1:5 BENCH_MAX_DOWN=1 BENCH_TIMEOUT=1s", 0,
+			[]string{"etcd-endpoints: 1\n", "etcd-down: 1\n"}},
 		{"none does", "ETCD_ENDPOINTS=127.0.0.1:1 BENCH_MAX_DOWN=1", 1, []string{`ETCD_ENDPOINTS="127.0.0.1:1": unavailable: nobody is there`}},
 		{"a refusal isn't a server that is down", "ETCD_ENDPOINTS=127.0.0.1:3,127.0.0.1:2 BENCH_MAX_DOWN=1", 1,
 			[]string{`ETCD_ENDPOINTS="127.0.0.1:3,127.0.0.1:2": denied: check ETCD_PASSWORD`}},
