@@ -28,6 +28,7 @@ func OpenRealm(ctx context.Context, config Config) (*Realm, error) {
 	if config.Table == "" {
 		config.Table = notesName // of no interest
 	}
+	config.BufferBytes = 0 // whatever is right for a client: requests that remove rows are large
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err

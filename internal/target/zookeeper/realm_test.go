@@ -3,6 +3,7 @@ package zookeeper
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/go-zookeeper/zk"
@@ -91,4 +92,27 @@ func intrude(t *testing.T, c Config, path string) (remains func() bool) {
 		})
 		return err == nil
 	}
+}
+
+// A realm that is opened as for small rows is dropped with many of them: requests
+// that remove rows are larger than the clients' buffers.
+func TestDropOfManyRows(t *testing.T) {
+	c := config(servers.Start(t).Servers[0].Endpoint, "many")
+	c.BufferBytes = 1 << 10
+	_, cl := openClient(t, c)
+	for n := 0; n < 100; {
+		rows := make([]target.Row, 0, 20)
+		for i := 0; len(rows) < cap(rows); i++ {
+			if r := row(fmt.Sprintf("%d-%d", n, i), 1); bucketOf(r.Key) == 7 { // in one request
+				rows = append(rows, r)
+			}
+		}
+		n += len(rows)
+		for _, r := range rows {
+			if err := cl.Put(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	drop(t, c)
 }
