@@ -1,16 +1,16 @@
 package gate
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
+
+	"kvbench/internal/results"
 )
 
 // A Side is what is compared: the results of a file, or a part of them.
@@ -54,75 +54,40 @@ func newSide(name string) *Side {
 	return &Side{Name: name, Runs: map[string][]Run{}, Config: map[string][]string{}}
 }
 
-// A File is the results of a file, in which every line is what it should be.
-type File struct {
-	name     string
-	results  []*benchfmt.Result
-	units    benchfmt.UnitMetadataMap
-	warnings []string
-}
+// A File is the results of a file in which every line is what it should be, and
+// nothing failed.
+type File struct{ *results.File }
 
 // Read reads results. Its error names the file and the line: results that are torn,
 // a benchmark that failed, or none at all.
 func Read(name string, r io.Reader) (*File, error) {
-	text, err := io.ReadAll(r)
+	f, err := results.Read(name, r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	f := &File{name: name}
-	if err := f.scan(text); err != nil {
 		return nil, err
 	}
-	reader := benchfmt.NewReader(bytes.NewReader(text), name)
-	for reader.Scan() {
-		switch rec := reader.Result().(type) {
-		case *benchfmt.SyntaxError:
-			return nil, fmt.Errorf("%w: the line is torn", rec)
-		case *benchfmt.Result:
-			f.results = append(f.results, rec.Clone())
-		}
+	if len(f.Failures) > 0 {
+		n := f.Failures[0]
+		return nil, fmt.Errorf("%s:%d: a run that failed: %q", n.File, n.Line, n.Text)
 	}
-	if err := reader.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(f.results) == 0 {
-		return nil, fmt.Errorf("%s: no results are in it", name)
-	}
-	f.units = reader.Units()
-	return f, nil
+	return &File{f}, nil
 }
 
-var (
-	failed  = regexp.MustCompile(`^\s*--- FAIL: |^FAIL\b|^panic: |^exit status [1-9]`)
-	warning = regexp.MustCompile(`^\s+\S+\.go:\d+: warning: (.*)`)
-)
-
-// scan looks at what benchfmt passes over: failures and warnings.
-func (f *File) scan(text []byte) error {
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		line := lines.Text()
-		if failed.MatchString(line) {
-			return fmt.Errorf("%s:%d: a run that failed: %q", f.name, n, strings.TrimSpace(line))
-		}
-		if m := warning.FindStringSubmatch(line); m != nil {
-			f.warnings = append(f.warnings, fmt.Sprintf("%s:%d: %s", f.name, n, m[1]))
-		}
+// warnings returns the warnings that came with the results.
+func (f *File) warnings() []string {
+	var all []string
+	for _, w := range f.Warnings {
+		all = append(all, w.String())
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
-	return nil
+	return all
 }
 
 // Side returns the results that pass a filter of benchproc's syntax, "*" for all.
 func (f *File) Side(filter *benchproc.Filter) (*Side, error) {
-	s := newSide(f.name)
+	s := newSide(f.Name)
 	if err := f.each(filter, func(r *benchfmt.Result) error { s.add(r); return nil }); err != nil {
 		return nil, err
 	}
-	s.Units, s.Warnings = f.units, f.warnings
+	s.Units, s.Warnings = f.Units, f.warnings()
 	return s, nil
 }
 
@@ -139,23 +104,23 @@ func (f *File) Split(key string, filter *benchproc.Filter) (before, after *Side,
 	err = f.each(filter, func(r *benchfmt.Result) error {
 		value := projection.Project(r).StringValues()
 		if value == "" {
-			return fmt.Errorf("%s: -col %q: %s has no such key", f.name, key, r.Name.Full())
+			return fmt.Errorf("%s: -col %q: %s has no such key", f.Name, key, r.Name.Full())
 		}
 		if sides[value] == nil {
 			names = append(names, value)
 			sides[value] = newSide(value)
-			sides[value].Units, sides[value].Warnings = f.units, nil
+			sides[value].Units, sides[value].Warnings = f.Units, nil
 		}
 		sides[value].add(without(r, key))
 		return nil
 	})
 	if err == nil && len(names) != 2 {
-		err = fmt.Errorf("%s: -col %q: want two values to compare, have %d: %q", f.name, key, len(names), names)
+		err = fmt.Errorf("%s: -col %q: want two values to compare, have %d: %q", f.Name, key, len(names), names)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	sides[names[0]].Warnings = f.warnings
+	sides[names[0]].Warnings = f.warnings()
 	return sides[names[0]], sides[names[1]], nil
 }
 
@@ -180,11 +145,11 @@ func without(r *benchfmt.Result, key string) *benchfmt.Result {
 // each calls do for the results that pass the filter.
 func (f *File) each(filter *benchproc.Filter, do func(*benchfmt.Result) error) error {
 	found := false
-	for _, r := range f.results {
+	for _, r := range f.Results {
 		c := r.Clone()
 		keep, err := filter.Apply(c)
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
+			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 		if !keep {
 			continue
@@ -195,7 +160,7 @@ func (f *File) each(filter *benchproc.Filter, do func(*benchfmt.Result) error) e
 		}
 	}
 	if !found {
-		return fmt.Errorf("%s: no results pass the filter", f.name)
+		return fmt.Errorf("%s: no results pass the filter", f.Name)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"golang.org/x/perf/benchfmt"
+	"kvbench/internal/results"
 )
 
 // unsuited are the units that are never compared unless they are asked for, and why.
@@ -63,7 +63,7 @@ func unitsOf(runs []Run) []string {
 	var units []string
 	for _, r := range runs {
 		for _, v := range r.Values {
-			if u := printed(v); !slices.Contains(units, u) {
+			if u := results.Unit(v); !slices.Contains(units, u) {
 				units = append(units, u)
 			}
 		}
@@ -71,20 +71,11 @@ func unitsOf(runs []Run) []string {
 	return units
 }
 
-// printed returns the unit of a value as the benchmark printed it: benchfmt makes
-// "sec" of "ns".
-func printed(v benchfmt.Value) string {
-	if v.OrigUnit != "" {
-		return v.OrigUnit
-	}
-	return v.Unit
-}
-
 // tidy returns the unit as benchfmt has it, by which directions are found.
 func tidy(unit string, runs []Run) string {
 	for _, r := range runs {
 		for _, v := range r.Values {
-			if printed(v) == unit {
+			if results.Unit(v) == unit {
 				return v.Unit
 			}
 		}

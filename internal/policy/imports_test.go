@@ -42,13 +42,18 @@ var arrow = []struct {
 	{"internal/record", ""},
 	{"internal/workload", ""},
 	{"internal/policy", ""},
-	{"internal/gate", ""},
+	{"internal/gate", "results"},
+	{"internal/results", ""},
+	{"internal/chart", ""},
+	{"internal/benchreport", "chart results testdata/published"},
 	{"internal/cmd/servers", "setting target/cql target/etcd target/zookeeper target/consul target cluster"},
 	{"internal/cmd/benchab", ""},
 	{"internal/cmd/benchgate", "gate"},
+	{"internal/cmd/benchreport", "benchreport chart results"},
 	{"internal/cmd/images", "cluster setting testdata/images testdata/servers"},
 	{"internal/cmd/testlog", ""},
 	{"testdata/images", ""},
+	{"testdata/published", ""},
 	{"testdata/servers", ""},
 }
 
@@ -144,6 +149,7 @@ var modules = map[string]string{
 	"go.uber.org/goleak":                          "tests: what adapters leave running",
 	"pgregory.net/rapid":                          "tests: properties",
 	"golang.org/x/perf":                           "reading and comparing results; benchstat itself",
+	"gonum.org/v1/plot":                           "charts, as SVG and PNG",
 }
 
 func TestDependencies(t *testing.T) {
