@@ -23,13 +23,22 @@ import (
 // cacheEntry returns where version of system is, or would be, installed. The
 // name changes with everything that decides what the installation holds.
 func cacheEntry(system System, version string, r recipe) (string, error) {
+	root, err := cacheRoot()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(r.inputs))
+	name := fmt.Sprintf("%s-%s-%s-%s-%x", system, version, runtime.GOOS, runtime.GOARCH, sum[:4])
+	return filepath.Join(root, name), nil
+}
+
+// cacheRoot returns the directory of all entries.
+func cacheRoot() (string, error) {
 	root, err := os.UserCacheDir() // $XDG_CACHE_HOME or $HOME/.cache on Linux
 	if err != nil {
 		return "", fmt.Errorf("no directory for built servers: set XDG_CACHE_HOME: %w", err)
 	}
-	sum := sha256.Sum256([]byte(r.inputs))
-	name := fmt.Sprintf("%s-%s-%s-%s-%x", system, version, runtime.GOOS, runtime.GOARCH, sum[:4])
-	return filepath.Join(root, "kvbench", "servers", name), nil
+	return filepath.Join(root, "kvbench", "servers"), nil
 }
 
 // cached reports whether entry is installed.
@@ -37,6 +46,11 @@ func cached(entry string) bool {
 	_, err := os.Stat(entry)
 	return err == nil
 }
+
+const (
+	lockSuffix = ".lock" // of the file with the lock
+	stageInfix = ".tmp-" // between an entry's name and something arbitrary: what isn't complete
+)
 
 // A site is a directory that is being filled, and the lock that says so.
 type site struct {
@@ -53,7 +67,7 @@ func fill(ctx context.Context, entry string, waiting func(), install func(at sit
 	if err := os.MkdirAll(filepath.Dir(entry), 0o755); err != nil {
 		return err
 	}
-	lock, err := lockFile(ctx, entry+".lock", waiting)
+	lock, err := lockFile(ctx, entry+lockSuffix, waiting)
 	if err != nil {
 		return err
 	}
@@ -64,7 +78,7 @@ func fill(ctx context.Context, entry string, waiting func(), install func(at sit
 	if err := removeStale(entry); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(entry), filepath.Base(entry)+".tmp-")
+	tmp, err := os.MkdirTemp(filepath.Dir(entry), filepath.Base(entry)+stageInfix)
 	if err != nil {
 		return err
 	}
@@ -77,7 +91,7 @@ func fill(ctx context.Context, entry string, waiting func(), install func(at sit
 // removeStale removes what interrupted installations of entry left. The caller
 // holds the lock, so none of it is in use.
 func removeStale(entry string) error {
-	stale, err := filepath.Glob(entry + ".tmp-*")
+	stale, err := filepath.Glob(entry + stageInfix + "*")
 	for _, dir := range stale {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}

@@ -41,16 +41,16 @@ type Spec struct {
 	// Customize, if not nil, may change how the process source starts a server:
 	// the configuration files below its directory, and its command line. It is for
 	// tests on servers that are configured otherwise than the suite's own.
-	Customize func(node int, dir string, argv []string) ([]string, error)
+	Customize func(node int, dir string, argv []string) ([]string, error) `json:"-"`
 
 	// Ready performs one real operation against the servers and returns nil if
 	// the system did it. Start calls it until it succeeds or ctx is done, with a
 	// cluster of which Endpoints and Translate are complete.
-	Ready func(ctx context.Context, c *Cluster) error
+	Ready func(ctx context.Context, c *Cluster) error `json:"-"`
 
 	// Announce tells a person about something that takes long, such as a first
 	// build: one line without a newline. It may be nil.
-	Announce func(line string)
+	Announce func(line string) `json:"-"`
 }
 
 // A Source is a decided origin of servers, not yet started.

@@ -102,20 +102,26 @@ func (d *dock) engine() client.APIClient { return d.provider.Client() }
 // begin claims a label for a new cluster, removes what keepers have left that are
 // gone, and makes the network.
 func (d *dock) begin(ctx context.Context, o networkOrder) (leftovers error, err error) {
-	info, err := d.engine().Info(ctx, client.InfoOptions{})
+	dir, engine, err := d.claims(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := claimsDir()
-	if err != nil {
-		return nil, err
-	}
-	leftovers = d.sweep(ctx, dir, info.Info.ID)
-	if d.claim, err = newClaim(dir, info.Info.ID); err != nil {
+	leftovers = d.sweep(ctx, dir, engine)
+	if d.claim, err = newClaim(dir, engine); err != nil {
 		return leftovers, err
 	}
 	d.system = o.System
 	return leftovers, d.makeNetwork(ctx)
+}
+
+// claims returns the directory of claims, and what the engine is called in them.
+func (d *dock) claims(ctx context.Context) (dir, engine string, err error) {
+	info, err := d.engine().Info(ctx, client.InfoOptions{})
+	if err != nil {
+		return "", "", err
+	}
+	dir, err = claimsDir()
+	return dir, info.Info.ID, err
 }
 
 func (d *dock) makeNetwork(ctx context.Context) error {
@@ -207,6 +213,12 @@ func (k *keeper) dockOrder(o order) error {
 		var leftovers error
 		if leftovers, err = k.dock.begin(ctx, *o.Network); leftovers != nil {
 			k.tell(event{Kind: trouble, Text: leftovers.Error()})
+		}
+	case o.Sweep != nil:
+		done.Kind = swept
+		var dir, engine string
+		if dir, engine, err = k.dock.claims(ctx); err == nil {
+			err = k.dock.sweep(ctx, dir, engine)
 		}
 	case o.Container != nil:
 		done.Kind = started

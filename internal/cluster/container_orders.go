@@ -16,6 +16,10 @@ type networkOrder struct {
 	System System
 }
 
+// A sweepOrder asks for the removal of what keepers have left that are gone. They
+// do so before they make a network, too.
+type sweepOrder struct{}
+
 // A containerOrder asks for a server in a container.
 type containerOrder struct {
 	Name    string // for people: "etcd node 1"

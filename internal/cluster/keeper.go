@@ -20,22 +20,23 @@ import (
 // A process that is killed can't clean up after itself, so none of ours has to:
 // servers and their directories belong to a keeper, the same program run again
 // in a session of its own, out of reach of the terminal's signals. Its standard
-// input is a pipe that only its owner holds open, if it isn't told to stay. Close, os.Exit, a panic,
+// input is a pipe that only its owner holds open. Close, os.Exit, a panic,
 // ctrl-C and SIGKILL all close that pipe, and the keeper does the same for each:
 // TERM, wait, KILL, remove the directories, end. On Linux a keeper that is
 // killed itself takes the servers along, by their parent death signal.
+//
+// One that is told to stay does so when it is asked to: see kept_keeper.go.
 type keeper struct {
 	events  *json.Encoder
 	servers map[int]server // running, by process id
 	exits   chan exit
 	dirs    []string
+	held    []*os.File // locks
+	post    post       // of a keeper that stays
 
 	wanted context.Context // done when there will be no more orders
 	dock   *dock           // nil unless containers were asked for
 	deaths chan event      // of containers
-
-	requests chan request // nil unless the keeper stays
-	told     []string     // deaths
 }
 
 type server struct {
@@ -85,6 +86,7 @@ func Keep() int {
 	var last context.CancelFunc
 	k.wanted, last = context.WithCancel(context.Background())
 	err := k.follow(readOrders(os.Stdin, last))
+	k.post.end()
 	k.stop()
 	if err := errors.Join(err, k.clean()); err != nil {
 		k.tell(event{Kind: trouble, Text: err.Error()})
@@ -126,8 +128,8 @@ func (k *keeper) follow(orders <-chan orderOrError) error {
 		select {
 		case o, ok := <-orders:
 			switch {
-			case k.requests != nil && !ok:
-				orders = nil // nobody orders any more, but somebody may ask
+			case k.post.manned() && (!ok || o.err != nil):
+				orders = nil // its owner is gone, in whatever way
 			case !ok || o.err != nil:
 				return o.err
 			default:
@@ -138,17 +140,19 @@ func (k *keeper) follow(orders <-chan orderOrError) error {
 			k.mourn(event{Kind: exited, PID: x.pid, LogFile: s.LogFile, Text: fmt.Sprintf("%v exited: %s", s, x.state)})
 		case death := <-k.deaths:
 			k.mourn(death)
-		case r := <-k.requests:
+		case r := <-k.post.requests:
 			if k.answer(r) {
 				return nil
 			}
+		case <-k.post.term:
+			return nil
 		}
 	}
 }
 
 // mourn tells of a death, and remembers it.
 func (k *keeper) mourn(death event) {
-	k.told = append(k.told, death.Text)
+	k.post.deaths = append(k.post.deaths, death.Text)
 	k.tell(death)
 }
 
@@ -159,6 +163,8 @@ func (k *keeper) do(o order) {
 		err = k.makeDir(*o.Dir)
 	case o.Start != nil:
 		err = k.start(*o.Start)
+	case o.Hold != nil:
+		err = k.hold(*o.Hold)
 	case o.Stay != nil:
 		err = k.stay(*o.Stay)
 	default:

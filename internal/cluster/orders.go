@@ -10,12 +10,14 @@ package cluster
 type order struct {
 	Dir   *dirOrder   `json:",omitempty"`
 	Start *startOrder `json:",omitempty"`
+	Hold  *holdOrder  `json:",omitempty"`
 	Stay  *stayOrder  `json:",omitempty"`
 
 	Engine    *engineOrder    `json:",omitempty"`
 	Image     *imageOrder     `json:",omitempty"`
 	Network   *networkOrder   `json:",omitempty"`
 	Container *containerOrder `json:",omitempty"`
+	Sweep     *sweepOrder     `json:",omitempty"`
 }
 
 // A dirOrder asks for a new temporary directory, which the keeper removes when
@@ -34,9 +36,16 @@ type startOrder struct {
 	LogFile string   // receives standard output and error
 }
 
+// A holdOrder asks the keeper to share a lock on a file as long as it lives. It is
+// refused if somebody has the lock alone.
+type holdOrder struct {
+	File string // made if need be
+}
+
 // A stayOrder tells the keeper to go on when its input ends (see kept_keeper.go).
 type stayOrder struct {
-	Dir string // of the socket, and removed with the servers
+	Dir   string // to be made, and removed with the servers
+	State []byte // for a file in it
 }
 
 // An event is what the keeper tells.
@@ -55,10 +64,12 @@ const (
 	hello   eventKind = "keeper" // first of all: Text is protocol
 	made    eventKind = "made"   // answer: Text is the directory
 	started eventKind = "started"
+	holding eventKind = "holding" // answer: the lock is held
 	staying eventKind = "staying" // answer: the keeper goes on without its owner
 
 	connected  eventKind = "connected"         // answer: a Docker engine is there
 	imageHere  eventKind = "image"             // answer: the engine has the image
+	swept      eventKind = "swept"             // answer: what was left of earlier keepers is removed
 	imageThere eventKind = "image in registry" // answer: it can be pulled
 	failed     eventKind = "failed"            // answer: the order could not be followed, Text says why
 	exited     eventKind = "exited"            // a server ended by itself: Text is a sentence

@@ -63,8 +63,19 @@ func recipeOf(s System) (recipe, bool) {
 func (p *process) Kind() string          { return "process" }
 func (p *process) Version() string       { return p.spec.Version }
 func (p *process) Nodes() int            { return p.spec.Nodes }
-func (p *process) Notice() string        { return p.notice }
 func (p *process) Settings() [][2]string { return p.recipe.settings(p.spec.Nodes) }
+
+// Notice says why there are no containers, and which settings have no effect.
+func (p *process) Notice() string {
+	var notices []string
+	if p.notice != "" {
+		notices = append(notices, p.notice)
+	}
+	if p.spec.CPUs > 0 || p.spec.Memory > 0 {
+		notices = append(notices, "BENCH_CPUS and BENCH_MEMORY are for containers: processes may use all there is")
+	}
+	return strings.Join(notices, "; ")
+}
 
 // Start installs the servers, unless they are in the cache, and starts them.
 // The installation takes as long as ctx allows.
@@ -135,6 +146,9 @@ func (p *process) run(ctx context.Context, c *Cluster) error {
 	}
 	base, err := c.owner.makeDir(parent, "kvbench-"+string(p.spec.System)+"-")
 	if err != nil {
+		return err
+	}
+	if err := c.owner.use(p.entry); err != nil {
 		return err
 	}
 	ports, err := reserve(p.recipe.hosts, p.spec.Nodes, p.recipe.ports)

@@ -3,6 +3,14 @@
 //	eval "$(go tool servers up etcd zookeeper -nodes 3)"
 //	go tool servers ls
 //	go tool servers down -all
+//
+// A cluster has a name, its system's unless -name says another. An up of one that
+// is up already prints the same lines again if the cluster is what was asked for,
+// and is an error if it isn't: so it can stand in a Makefile. Of several systems all
+// are started or none.
+//
+// The servers are those of the user who starts them, and so are the names: what is
+// known of them is in $XDG_STATE_HOME/kvbench/servers, ~/.local/state by default.
 package main
 
 import (
@@ -13,7 +21,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"kvbench/internal/cluster"
@@ -25,50 +32,51 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
 
-const usage = `usage: go tool servers command
+const usage = `usage: go tool servers command [flags] [arguments]
 
-  up system…        start servers that stay, and print how to reach them:
-                    eval "$(go tool servers up etcd -nodes 3)"
-  down name…|-all   stop them
-  ls                list them
-  logs name         print the ends of their logs (-n lines, -f to follow)
-  clean             remove what is left of servers that are gone
+  up system…           start servers that stay, and print how to reach them:
+                       eval "$(go tool servers up etcd -nodes 3)"
+  down name… or -all   stop them
+  ls                   list them
+  logs [name…]         print what they have logged
+  clean                remove what is left of servers that are gone
 
-Systems are cassandra, yugabyte, scylla, etcd, zookeeper and consul. "servers command -h"
-lists a command's flags.
+Systems are cassandra, yugabyte, scylla, etcd, zookeeper and consul. "go tool servers command -h"
+lists a command's flags. Exit status: 1 for what didn't work, 2 for what can't be understood.
 `
 
 // A tool is one invocation.
 type tool struct {
 	ctx            context.Context
+	environ        []string
 	stdout, stderr io.Writer // results; everything else
 }
 
-// errUsage is for arguments that no command can make sense of.
-var errUsage = errors.New("see go tool servers -h")
+// errUsage is wrapped by errors about arguments that no command can make sense of.
+var errUsage = errors.New(`see "go tool servers -h"`)
 
-// run returns the exit status: 1 for what didn't work, 2 for wrong arguments.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	t := &tool{ctx, stdout, stderr}
+// run returns the exit status.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	t := &tool{ctx, environ, stdout, stderr}
 	err := t.command(args)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return 0
 	case errors.Is(err, errUsage):
-		fmt.Fprintln(stderr, "servers:", err)
+		t.say("servers: %v", err)
 		return 2
 	}
-	fmt.Fprintln(stderr, "servers:", err)
+	t.say("servers: %v", err)
 	return 1
 }
 
 func (t *tool) command(args []string) error {
 	if len(args) == 0 {
 		fmt.Fprint(t.stderr, usage)
-		return fmt.Errorf("no command: %w", errUsage)
+		return misused("no command")
 	}
 	switch name, rest := args[0], args[1:]; name {
 	case "up":
@@ -82,30 +90,16 @@ func (t *tool) command(args []string) error {
 	case "clean":
 		return t.clean(rest)
 	case "-h", "-help", "--help", "help":
-		fmt.Fprint(t.stdout, usage)
-		return nil
+		_, err := fmt.Fprint(t.stdout, usage)
+		return err
 	default:
-		return fmt.Errorf("%q: no such command, want up, down, ls, logs or clean: %w", name, errUsage)
+		return misused("%q: no such command; want up, down, ls, logs or clean", name)
 	}
 }
 
-// parse parses a command's flags, which may come before, between and behind other
-// arguments, and returns the others.
-func (t *tool) parse(f *flag.FlagSet, args []string) (rest []string, err error) {
-	var said strings.Builder
-	f.SetOutput(&said)
-	for {
-		if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(t.stdout, said.String())
-			return nil, err
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", f.Name(), err, errUsage)
-		}
-		if f.NArg() == 0 {
-			return rest, nil
-		}
-		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
-	}
+// misused returns an error that wraps errUsage.
+func misused(format string, args ...any) error {
+	return fmt.Errorf("%w; %w", fmt.Errorf(format, args...), errUsage)
 }
 
 func (t *tool) say(format string, args ...any) { fmt.Fprintf(t.stderr, format+"\n", args...) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"kvbench/internal/cluster"
 	"kvbench/internal/setting"
@@ -13,34 +12,47 @@ import (
 	"kvbench/internal/target/zookeeper"
 )
 
-var systems = []cluster.System{cluster.Cassandra, cluster.Yugabyte, cluster.Scylla, cluster.Etcd, cluster.ZooKeeper, cluster.Consul}
+// known are the names of all systems.
+func known() []string {
+	return []string{"cassandra", "yugabyte", "scylla", "etcd", "zookeeper", "consul"}
+}
 
-// readiness returns what shows that a system's servers do what they are for. It
-// leaves them as empty as they were.
-func readiness(system cluster.System, s *setting.Settings) (func(context.Context, *cluster.Cluster) error, error) {
-	namespace, timeout := s.Bench.Namespace, s.Bench.Timeout
+// readiness returns what shows that a system's servers do what they are for, and
+// leaves them as empty as they were. It is nil for a system that isn't known.
+func readiness(system cluster.System, s setting.Bench) func(context.Context, *cluster.Cluster) error {
 	switch system {
-	case cluster.Cassandra, cluster.Yugabyte, cluster.Scylla:
-		dialect := map[cluster.System]cql.Dialect{
-			cluster.Cassandra: cql.Cassandra(), cluster.Yugabyte: cql.Yugabyte(), cluster.Scylla: cql.Scylla(),
-		}[system]
-		return ready(cql.Ready, cql.OpenRealm, func(c *cluster.Cluster) cql.Config {
-			return cql.Config{Dialect: dialect, Endpoints: c.Endpoints(), Translate: c.Translate, Owned: true, Namespace: namespace, Timeout: timeout}
-		}), nil
+	case cluster.Cassandra:
+		return cqlReadiness(cql.Cassandra(), s)
+	case cluster.Yugabyte:
+		return cqlReadiness(cql.Yugabyte(), s)
+	case cluster.Scylla:
+		return cqlReadiness(cql.Scylla(), s)
 	case cluster.Etcd:
 		return ready(etcd.Ready, etcd.OpenRealm, func(c *cluster.Cluster) etcd.Config {
-			return etcd.Config{Endpoints: c.Endpoints(), Owned: true, Namespace: namespace, Table: "ready", Timeout: timeout}
-		}), nil
+			return etcd.Config{Endpoints: c.Endpoints(), Owned: true, Namespace: s.Namespace, Table: probe, Timeout: s.Timeout}
+		})
 	case cluster.ZooKeeper:
 		return ready(zookeeper.Ready, zookeeper.OpenRealm, func(c *cluster.Cluster) zookeeper.Config {
-			return zookeeper.Config{Endpoints: c.Endpoints(), Owned: true, Namespace: namespace, Table: "ready", Timeout: timeout}
-		}), nil
+			return zookeeper.Config{Endpoints: c.Endpoints(), Owned: true, Namespace: s.Namespace, Table: probe, Timeout: s.Timeout}
+		})
 	case cluster.Consul:
 		return ready(consul.Ready, consul.OpenRealm, func(c *cluster.Cluster) consul.Config {
-			return consul.Config{Endpoints: c.Endpoints(), Owned: true, Namespace: namespace, Table: "ready", Timeout: timeout}
-		}), nil
+			return consul.Config{Endpoints: c.Endpoints(), Owned: true, Namespace: s.Namespace, Table: probe, Timeout: s.Timeout}
+		})
 	}
-	return nil, fmt.Errorf("%q: no such system", system)
+	return nil
+}
+
+// probe is the table that systems are asked with.
+const probe = "probe"
+
+func cqlReadiness(d cql.Dialect, s setting.Bench) func(context.Context, *cluster.Cluster) error {
+	return ready(cql.Ready, cql.OpenRealm, func(c *cluster.Cluster) cql.Config {
+		return cql.Config{
+			Dialect: d, Endpoints: c.Endpoints(), Translate: c.Translate, Owned: true,
+			Namespace: s.Namespace, Table: probe, Timeout: s.Timeout,
+		}
+	})
 }
 
 // ready makes readiness of a target package's functions.

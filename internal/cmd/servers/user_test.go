@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,12 +13,15 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+
+	"kvbench/internal/cluster"
 )
 
-// A user runs the tool with a state directory and settings of their own.
+// A user runs the tool with directories and settings of their own.
 type user struct {
 	t     *testing.T
 	state string
+	data  string // parent of the servers' directories
 	env   []string
 }
 
@@ -28,15 +32,23 @@ func newUser(t *testing.T, env ...string) *user {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := &user{t, state, env}
+	u := &user{t, state, t.TempDir(), env}
 	t.Cleanup(func() {
-		u.run("down", "-all")
+		if status, _, stderr := u.run("down", "-all"); status != 0 {
+			t.Errorf("down -all: %s", stderr)
+		}
+		if left, err := os.ReadDir(u.data); err != nil || len(left) > 0 {
+			t.Errorf("left in the data directory: %v, %v", left, err)
+		}
 		if err := os.RemoveAll(state); err != nil {
 			t.Error(err)
 		}
 	})
 	return u
 }
+
+// servers is the directory of what is known of the user's servers.
+func (u *user) servers() string { return filepath.Join(u.state, "kvbench", "servers") }
 
 func (u *user) command(args ...string) *exec.Cmd {
 	u.t.Helper()
@@ -45,12 +57,12 @@ func (u *user) command(args ...string) *exec.Cmd {
 		u.t.Fatal(err)
 	}
 	cmd := exec.Command(exe, args...)
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "GOCACHE", "GOMODCACHE", "GOPATH"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "DOCKER_HOST"} {
 		if value, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
-	cmd.Env = append(append(cmd.Env, toolVariable+"=1", "XDG_STATE_HOME="+u.state, "BENCH_SERVERS=process", "BENCH_BORROW=false"), u.env...)
+	cmd.Env = append(append(cmd.Env, toolVariable+"=1", "XDG_STATE_HOME="+u.state, "BENCH_DATA_DIR="+u.data, "BENCH_SERVERS=process"), u.env...)
 	return cmd
 }
 
@@ -86,14 +98,48 @@ func (u *user) fails(status int, want string, args ...string) {
 	}
 }
 
-var exportLine = regexp.MustCompile(`^export ETCD_ENDPOINTS=(\S+)\n$`)
+// empty fails the test unless no servers are listed.
+func (u *user) empty(after string) {
+	u.t.Helper()
+	if out := u.must("ls"); strings.Count(out, "\n") != 1 {
+		u.t.Errorf("after %s there is\n%s", after, out)
+	}
+}
 
-// endpoints returns those in the line that the tool prints for a shell.
+// awaitState waits until the state of one of the servers has text in it.
+func (u *user) awaitState(text string) {
+	u.t.Helper()
+	var out string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if out = u.must("ls"); strings.Contains(out, text) {
+			return
+		}
+	}
+	u.t.Fatalf("ls doesn't say %q:\n%s", text, out)
+}
+
+// patience bounds what a test waits for; nothing is measured with it.
+const patience = time.Minute
+
+// kept returns what is known of the servers called name.
+func (u *user) kept(name string) *cluster.Kept {
+	u.t.Helper()
+	u.t.Setenv("XDG_STATE_HOME", u.state)
+	found, err := named([]string{name})
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return found[0]
+}
+
+var exportLine = regexp.MustCompile(`(?m)^export ETCD_ENDPOINTS=(\S+)$`)
+
+// endpoints returns etcd's in the lines that the tool prints for a shell.
 func endpoints(t *testing.T, out string) []string {
 	t.Helper()
 	m := exportLine.FindStringSubmatch(out)
 	if m == nil {
-		t.Fatalf("%q isn't a line for a shell", out)
+		t.Fatalf("%q isn't for a shell", out)
 	}
 	return strings.Split(m[1], ",")
 }
