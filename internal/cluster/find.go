@@ -92,6 +92,10 @@ func (s System) aim() string {
 // arguments to tools.
 var versionForm = regexp.MustCompile(`^[0-9]+(\.[0-9]+){1,3}(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$`)
 
+// leastCPUs are the fewest processors that a container can be limited to: an engine
+// takes a much smaller number for no limit, and the results would claim one.
+const leastCPUs = 0.01
+
 func (s Spec) validate() error {
 	if s.Ready == nil {
 		return errors.New("cluster: Spec.Ready is nil")
@@ -107,6 +111,9 @@ func (s Spec) validate() error {
 	}
 	if s.CPUs < 0 || s.Memory < 0 {
 		return fmt.Errorf("BENCH_CPUS \"%v\", BENCH_MEMORY \"%d\": less than nothing", s.CPUs, s.Memory)
+	}
+	if s.CPUs > 0 && s.CPUs < leastCPUs {
+		return fmt.Errorf("BENCH_CPUS \"%v\": want 0 for all, or at least %v", s.CPUs, leastCPUs)
 	}
 	if err := validateEndpoints(s.System.variable("ENDPOINTS"), s.Endpoints); err != nil {
 		return err

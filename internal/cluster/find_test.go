@@ -32,6 +32,7 @@ func TestFindRefuses(t *testing.T) {
 		{"a version has no prefix", Spec{System: Etcd, Version: "v3.7.3"}, []string{`ETCD_VERSION "v3.7.3"`}},
 		{"two nodes have no quorum worth it", Spec{System: Etcd, Nodes: 2}, []string{`BENCH_NODES "2"`}},
 		{"an unknown source", Spec{System: Etcd, Force: "cloud"}, []string{`BENCH_SERVERS "cloud"`}},
+		{"a limit too small to be one", Spec{System: Etcd, CPUs: 1e-7}, []string{`BENCH_CPUS "1e-07": want 0 for all, or at least 0.01`}},
 		{"no such directory", Spec{System: Etcd, DataDir: file + "x"}, []string{"BENCH_DATA_DIR", file + "x", "no such file"}},
 		{"not a directory", Spec{System: Etcd, DataDir: file}, []string{"BENCH_DATA_DIR", file, "not a directory"}},
 	} {
