@@ -118,7 +118,8 @@ func readyContext(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // launch gives c a keeper and has run start its servers. If that fails, nothing
-// is left of them, and the error has the last lines of their logs.
+// is left of them, and the error has the last lines of their logs, unless it was the
+// caller who didn't want them any more.
 func launch(ctx context.Context, c *Cluster, run func(context.Context, *Cluster) error) error {
 	exe, err := self()
 	if err != nil {
@@ -130,7 +131,8 @@ func launch(ctx context.Context, c *Cluster, run func(context.Context, *Cluster)
 	if err = run(ctx, c); err == nil {
 		return nil
 	}
-	if logs := c.Logs(failureLines); c.Err() == nil && logs != "" { // else the error has the log that matters
+	wanted := !errors.Is(ctx.Err(), context.Canceled)
+	if logs := c.Logs(failureLines); wanted && c.Err() == nil && logs != "" { // else the error has the log that matters
 		err = fmt.Errorf("%w\n%s", err, strings.TrimRight(logs, "\n"))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)

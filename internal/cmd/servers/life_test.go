@@ -143,15 +143,20 @@ func TestAllOrNone(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if !bufio.NewScanner(stderr).Scan() { // it says that it is starting them
+		lines := bufio.NewScanner(stderr)
+		if !lines.Scan() { // it says that it is starting them
 			t.Fatal("up says nothing")
 		}
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
+		var said []string
+		for lines.Scan() {
+			said = append(said, lines.Text())
+		}
 		_ = cmd.Wait() // the status tells
-		if status := cmd.ProcessState.ExitCode(); status != 1 && signal != os.Kill {
-			t.Errorf("%v: status %d, want 1", signal, status)
+		if status := cmd.ProcessState.ExitCode(); signal != os.Kill && (status != 1 || len(said) != 1 || !strings.Contains(said[0], "signal received")) {
+			t.Errorf("%v: status %d, want 1, and a line about it: %q", signal, status, said)
 		}
 		u.empty(fmt.Sprint(signal))
 		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
