@@ -55,6 +55,19 @@ servers: ## servers: get and build all servers, without measuring anything
 images: ## images: build container images of the servers, and print the settings that name them
 	@go run ./internal/cmd/images
 
+# The tests of servers in containers, wherever they are, and a benchmark of each
+# system. An image that is named and can't be had is an error, never a skip.
+containers: export BENCH_SERVERS := container
+containers: export COORD_CLIENTS ?= 10
+containers: ## containers: test the container source on images as of make images, and measure each system on one and three nodes
+	@images=$$(go run ./internal/cmd/images); export $$images; \
+	unset ETCD_VERSION ZOOKEEPER_VERSION CONSUL_VERSION CASSANDRA_VERSION; \
+	go test -json -p 1 -timeout 30m ./internal/... -run 'Container|KeeperIsSwept|EngineIsGone|ImageContracts' | go run ./internal/cmd/testlog; \
+	for nodes in 1 3; do \
+		BENCH_NODES=$$nodes go test ./coord -short -run '^$$' -bench Put -benchtime=100x; \
+		BENCH_NODES=$$nodes go test ./kv -short -run '^$$' -bench Write/system=cassandra -benchtime=100x; \
+	done
+
 overhead: PAIRS ?= 7
 overhead: ## overhead: what the engine costs, alone and beside bare loops on the same drivers (PAIRS=7)
 	go test ./internal/load -run '^$$' -bench 'Overhead|Lag' -benchtime=10s
@@ -92,4 +105,4 @@ readme: ## readme: rewrite the parts of README.md that are made from the code
 clean: ## clean: remove what tests and benchmarks leave, except results/ and built servers
 	rm -rf _artifacts */_artifacts *.test *.out
 
-.PHONY: help bench test check race smoke servers images overhead memory compare ab versus-published readme clean
+.PHONY: help bench test check race smoke servers images containers overhead memory compare ab versus-published readme clean

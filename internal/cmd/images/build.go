@@ -63,7 +63,7 @@ func (b *builder) build(ctx context.Context, s cluster.System, version string) (
 		return "", fmt.Errorf("%s %s: %w", s, version, err)
 	}
 	name = fmt.Sprintf("kvbench/%s:%s", s, version)
-	if err := output(ctx, nil, "docker", "build", "--force-rm", "--tag", name, dir); err != nil {
+	if err := output(ctx, nil, "docker", "build", "--force-rm", "--network", "none", "--tag", name, dir); err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	b.say(fmt.Sprintf("%s: built in %v", name, time.Since(begin).Round(time.Second)))

@@ -23,8 +23,10 @@ import (
 	"kvbench/internal/cluster"
 )
 
-// patience is how long servers may take to become ready, on a busy machine.
-const patience = 3 * time.Minute
+const (
+	patience = 3 * time.Minute  // that servers may take to become ready, on a busy machine
+	attempt  = 15 * time.Second // that an answer may take: one that is only starting may never give any
+)
 
 // A contract is what the official images document and ours must do, beside what
 // the container source asks of them: internal/cluster tests that, on three nodes
@@ -62,7 +64,7 @@ var contracts = map[cluster.System]contract{
 	},
 }
 
-func TestContracts(t *testing.T) {
+func TestImageContracts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts containers; run without -short")
 	}
@@ -89,7 +91,7 @@ func imageOf(t *testing.T, s cluster.System) string {
 }
 
 func testContract(t *testing.T, c contract, image string) {
-	args := []string{"run", "--detach", "--publish", fmt.Sprintf("127.0.0.1::%d", c.port)}
+	args := []string{"run", "--detach", "--label", "kvbench=contract", "--publish", fmt.Sprintf("127.0.0.1::%d", c.port)}
 	for _, e := range c.env {
 		args = append(args, "--env", e)
 	}
@@ -123,7 +125,9 @@ func await(t *testing.T, c contract, endpoint string) error {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for {
-		err := c.try(ctx, endpoint)
+		try, cancel := context.WithTimeout(ctx, attempt)
+		err := c.try(try, endpoint)
+		cancel()
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -132,13 +136,11 @@ func await(t *testing.T, c contract, endpoint string) error {
 }
 
 func tryEtcd(ctx context.Context, endpoint string) error {
-	c, err := clientv3.New(clientv3.Config{Endpoints: []string{endpoint}, DialTimeout: 10 * time.Second, Logger: zap.NewNop(), Context: ctx})
+	c, err := clientv3.New(clientv3.Config{Endpoints: []string{endpoint}, Logger: zap.NewNop(), Context: ctx})
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	if _, err := c.Put(ctx, "k", "v"); err != nil {
 		return err
 	}
@@ -150,11 +152,12 @@ func tryEtcd(ctx context.Context, endpoint string) error {
 }
 
 func tryZooKeeper(ctx context.Context, endpoint string) error {
-	conn, err := net.Dial("tcp", endpoint)
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", endpoint)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	if _, err := conn.Write([]byte("conf")); err != nil {
 		return err
 	}
@@ -167,21 +170,22 @@ func tryZooKeeper(ctx context.Context, endpoint string) error {
 			return fmt.Errorf("no %s in its configuration:\n%s", want, conf)
 		}
 	}
-	c, _, err := zk.Connect([]string{endpoint}, 10*time.Second, zk.WithLogger(log.New(io.Discard, "", 0)))
+	c, _, err := zk.Connect([]string{endpoint}, attempt, zk.WithLogger(log.New(io.Discard, "", 0)))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
+	defer context.AfterFunc(ctx, c.Close)()
 	_, err = c.Create("/k", []byte("v"), 0, zk.WorldACL(zk.PermAll))
 	return err
 }
 
 func tryConsul(ctx context.Context, endpoint string) error {
-	c, err := api.NewClient(&api.Config{Address: endpoint, HttpClient: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}})
+	c, err := api.NewClient(&api.Config{Address: endpoint, HttpClient: &http.Client{Timeout: attempt, Transport: &http.Transport{DisableKeepAlives: true}}})
 	if err != nil {
 		return err
 	}
-	if _, err := c.KV().Put(&api.KVPair{Key: "k", Value: []byte("v")}, nil); err != nil {
+	if _, err := c.KV().Put(&api.KVPair{Key: "k", Value: []byte("v")}, new(api.WriteOptions).WithContext(ctx)); err != nil {
 		return err
 	}
 	self, err := c.Agent().Self()
@@ -193,7 +197,7 @@ func tryConsul(ctx context.Context, endpoint string) error {
 
 func tryCassandra(ctx context.Context, endpoint string) error {
 	cfg := gocql.NewCluster(endpoint)
-	cfg.ProtoVersion, cfg.ConnectTimeout, cfg.Timeout = 4, 10*time.Second, 10*time.Second
+	cfg.ProtoVersion, cfg.ConnectTimeout, cfg.Timeout = 4, attempt, attempt
 	cfg.Logger = log.New(io.Discard, "", 0)
 	cfg.DisableInitialHostLookup = true // the addresses inside aren't for us
 	s, err := cfg.CreateSession()
