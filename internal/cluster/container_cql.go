@@ -30,7 +30,7 @@ func cassandraBoxing() boxing {
 				}
 				boxes = append(boxes, box{
 					env: []string{
-						"CASSANDRA_SEEDS=" + nodeHost(0), // the only name that is known when a node starts
+						"CASSANDRA_SEEDS=" + cassandraSeeds(i),
 						"MAX_HEAP_SIZE=" + heap,
 						"HEAP_NEWSIZE=200M", // of no effect with G1; with another collector the start script wants both or none
 						// As in cassandra/jvm.options.
@@ -44,6 +44,15 @@ func cassandraBoxing() boxing {
 	}
 }
 
+// cassandraSeeds are the names that are known when a node starts: the first node's
+// and its own. A seed starts even if the others are too busy to answer it at once.
+func cassandraSeeds(i int) string {
+	if i == 0 {
+		return nodeHost(0)
+	}
+	return nodeHost(0) + "," + nodeHost(i)
+}
+
 func cassandraBoxYAML(i, nodes int) (string, error) {
 	token := ""
 	if nodes > 1 {
@@ -54,7 +63,7 @@ func cassandraBoxYAML(i, nodes int) (string, error) {
 		"Host":         nodeHost(i),
 		"NativePort":   cqlPort,
 		"StoragePort":  7000,
-		"Seeds":        nodeHost(0) + ":7000",
+		"Seeds":        cassandraSeeds(i),
 		"InitialToken": token,
 	})
 }

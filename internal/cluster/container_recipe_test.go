@@ -115,20 +115,21 @@ func TestCassandraBox(t *testing.T) {
 		nodes, i int
 		limit    limits
 		heap     string
+		seeds    string
 		yaml     []string
 	}{
-		{"a single node", 1, 0, limits{}, "2G", []string{
+		{"a single node", 1, 0, limits{}, "2G", "node1", []string{
 			"listen_address: node1", "rpc_address: node1", "broadcast_address: node1", "broadcast_rpc_address: node1",
-			"native_transport_port: 9042", `- seeds: "node1:7000"`, "num_tokens: 16",
+			"native_transport_port: 9042", `- seeds: "node1"`, "num_tokens: 16",
 		}},
-		{"the last of three finds the others by the first, and owns a third", 3, 2, limits{memory: 1 << 30}, "512M", []string{
+		{"the last of three finds the others by the first, and owns a third", 3, 2, limits{memory: 1 << 30}, "512M", "node1,node3", []string{
 			"listen_address: node3", "rpc_address: node3", "broadcast_address: node3", "broadcast_rpc_address: node3",
-			"native_transport_port: 9042", `- seeds: "node1:7000"`, "num_tokens: 1", "initial_token: 3074457345618258602",
+			"native_transport_port: 9042", `- seeds: "node1,node3"`, "num_tokens: 1", "initial_token: 3074457345618258602",
 		}},
 	} {
 		b := boxesOf(t, Cassandra, tt.nodes, tt.limit)[tt.i]
 		env := []string{
-			"CASSANDRA_SEEDS=node1", "MAX_HEAP_SIZE=" + tt.heap, "HEAP_NEWSIZE=200M",
+			"CASSANDRA_SEEDS=" + tt.seeds, "MAX_HEAP_SIZE=" + tt.heap, "HEAP_NEWSIZE=200M",
 			"JVM_EXTRA_OPTS=-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=500 -Dcassandra.shutdown_announce_in_ms=0 -XX:+ExitOnOutOfMemoryError",
 		}
 		if diff := cmp.Diff(env, b.env); diff != "" || b.cmd != nil {

@@ -129,6 +129,11 @@ func (sys *System) launch(ctx context.Context) (*cluster.Cluster, error) {
 	if err := sys.enoughNodes(); err != nil {
 		return nil, err
 	}
+	if sys.named() { // at once, as it would be told otherwise when nothing got ready
+		if err := sys.inRealm(ctx, func(ctx context.Context, r target.Realm) error { return r.Claim(ctx) }); err != nil {
+			return nil, err
+		}
+	}
 	sys.suite.progress.Announce(fmt.Sprintf("%s %s: starting", sys.Name, sys.version))
 	return sys.source.Start(ctx)
 }
