@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -111,8 +112,13 @@ func readAuthorities(path string) (*x509.CertPool, error) {
 	pool, found := x509.NewCertPool(), false
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
+		switch {
+		case file == path && err != nil:
 			return nil, plain(err)
+		case errors.Is(err, syscall.EISDIR):
+			continue // beside the files
+		case err != nil:
+			return nil, err
 		}
 		found = pool.AppendCertsFromPEM(text) || found
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestAccess(t *testing.T) {
 				environ = append(environ, Prefix(system)+"_"+e)
 			}
 			tls, login, err := load(t, environ...).Access(system)
-			if err != nil || tls.String() != test.tls || login != test.login {
+			if err != nil || tls.String() != test.tls || !reflect.DeepEqual(login, test.login) {
 				t.Errorf("%s, %s: %v, %v, %v", system, test.why, tls, login, err)
 			}
 		}
