@@ -20,8 +20,9 @@ func (d *dock) attend(b boxed) {
 	logged := make(chan error, 1)
 	go func() { logged <- d.takeDown(b) }() // ends with the container, or with the watch
 	state := d.awaitEnd(b)
-	if state == "" {
-		return // we have ended it
+	if state == "" { // we have ended it
+		<-logged
+		return
 	}
 	select {
 	case err := <-logged:
