@@ -54,7 +54,7 @@ func TestEnvironmentOfASide(t *testing.T) {
 		by   string
 		want string // the variables of the system, sorted
 	}{
-		{"version", "ETCD_VERSION=new"},
+		{"version", "BENCH_BORROW=false ETCD_VERSION=new"},
 		{"image", "BENCH_SERVERS=container ETCD_IMAGE=new"},
 		{"endpoints", "ETCD_ENDPOINTS=new"},
 		{"commit", "ETCD_ENDPOINTS=10.0.0.1:2379 ETCD_VERSION=1.2.3"},
@@ -62,7 +62,7 @@ func TestEnvironmentOfASide(t *testing.T) {
 		c := comparison{plan: plan{System: "etcd", By: tc.by, Old: "old", New: "new"}}
 		var got []string
 		for _, entry := range c.env(newSide) {
-			if strings.HasPrefix(entry, "ETCD_") || strings.HasPrefix(entry, "BENCH_SERVERS=") {
+			if strings.HasPrefix(entry, "ETCD_") || strings.HasPrefix(entry, "BENCH_SERVERS=") || entry == "BENCH_BORROW=false" {
 				got = append(got, entry)
 			}
 		}

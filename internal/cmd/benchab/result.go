@@ -69,7 +69,7 @@ func keysOf(text []byte) []string {
 const shown = ".unit:(ops/s OR p50-ns OR p99-ns OR read-p50-ns OR read-p99-ns OR write-p50-ns OR write-p99-ns)"
 
 // judge prints benchstat's table and the gate's verdict, and returns the gate's
-// exit status.
+// exit status, or 2 if it can't come to one.
 func (c *comparison) judge(ctx context.Context) int {
 	for _, args := range [][]string{
 		{"benchstat", "-col", c.plan.key(), "-row", ".fullname", "-table", "pkg", "-ignore", ".config", "-filter", shown, c.output()},
@@ -78,12 +78,12 @@ func (c *comparison) judge(ctx context.Context) int {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"tool"}, args...)...)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = c.root, c.stdout, c.stderr
 		err := cmd.Run()
-		var exit *exec.ExitError
+		exit, ended := errors.AsType[*exec.ExitError](err)
 		switch {
-		case errors.As(err, &exit):
+		case ended && args[0] == "benchgate" && exit.Exited():
 			return exit.ExitCode()
 		case err != nil:
-			fmt.Fprintln(c.stderr, "benchab:", err)
+			fmt.Fprintf(c.stderr, "benchab: %s: %v\n", args[0], err)
 			return 2
 		}
 		fmt.Fprintln(c.stdout)

@@ -84,7 +84,8 @@ func (c *comparison) compile(ctx context.Context, side, tree, pkg string) (strin
 }
 
 // env returns the environment of a side's benchmarks: this one, with the side's
-// servers instead of others.
+// servers instead of others. A cluster that is named to the systems' own tools would
+// be measured for both sides.
 func (c *comparison) env(side string) []string {
 	prefix, value := strings.ToUpper(c.plan.System)+"_", c.plan.value(side)
 	var env []string
@@ -96,7 +97,7 @@ func (c *comparison) env(side string) []string {
 	}
 	switch c.plan.By {
 	case "version":
-		env = append(env, prefix+"VERSION="+value)
+		env = append(env, prefix+"VERSION="+value, "BENCH_BORROW=false")
 	case "image":
 		env = append(env, prefix+"IMAGE="+value, "BENCH_SERVERS=container")
 	case "endpoints":
