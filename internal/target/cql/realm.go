@@ -109,14 +109,15 @@ func (a adminSession) foreign() error {
 		a.config.Dialect.System, a.config.Namespace, target.ErrForeign, a.mark())
 }
 
-// Others implements [target.Realm]. The servers' own keyspaces begin with "system".
+// Others implements [target.Realm]. The servers' own keyspaces are system, and those
+// that begin with system_.
 func (r Realm) Others(ctx context.Context) (string, error) {
 	all, err := r.column(ctx, "SELECT keyspace_name FROM system_schema.keyspaces")
 	if err != nil {
 		return "", r.errorf("look for others", err)
 	}
 	for _, name := range all {
-		if strings.HasPrefix(name, "system") {
+		if name == "system" || strings.HasPrefix(name, "system_") {
 			continue
 		}
 		marked, err := r.column(ctx, "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?", name, markTable)

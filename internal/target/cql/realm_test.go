@@ -74,6 +74,17 @@ func intrude(t *testing.T, c Config, keyspace string) (remains func() bool) {
 	}
 }
 
+// A keyspace of others may have a name like those of the servers' own.
+func TestNameLikeTheServersOwn(t *testing.T) {
+	c := Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_like", Table: "rows"}
+	intrude(t, c, "systems")
+	r := openRealm(t, c)
+	defer r.Close()
+	if other, err := r.Others(t.Context()); err != nil || other != `keyspace "systems"` {
+		t.Errorf("got %q, %v", other, err)
+	}
+}
+
 // An empty keyspace that somebody has made is taken, and never dropped.
 func TestKeyspaceThatWasMadeForTheSuite(t *testing.T) {
 	c := Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_made", Table: "rows"}
