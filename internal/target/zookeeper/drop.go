@@ -29,7 +29,7 @@ func (r *Realm) Drop(ctx context.Context) error {
 			return err
 		}
 		if string(made) != target.Mark { // it was made for the suite, not by it
-			return clear(conn, r.config.namespace())
+			return clearBelow(conn, r.config.namespace())
 		}
 		_, err = conn.Multi(&zk.DeleteRequest{Path: r.config.notes(), Version: -1}, &zk.DeleteRequest{Path: r.config.namespace(), Version: -1})
 		return err
@@ -44,7 +44,7 @@ func (r *Realm) emptyNamespace(conn *zk.Conn) error {
 	}
 	for _, name := range names {
 		path := r.config.namespace() + "/" + name
-		if err := clear(conn, path); err != nil {
+		if err := clearBelow(conn, path); err != nil {
 			return err
 		}
 		if name == notesName {
@@ -57,9 +57,9 @@ func (r *Realm) emptyNamespace(conn *zk.Conn) error {
 	return nil
 }
 
-// clear deletes all that is below a znode. What has children is found out by
+// clearBelow deletes all that is below a znode. What has children is found out by
 // trying: of rows, which are most, there is then no need to ask.
-func clear(conn *zk.Conn, path string) error {
+func clearBelow(conn *zk.Conn, path string) error {
 	err := empty(conn, path)
 	if !errors.Is(err, zk.ErrNotEmpty) {
 		return err
@@ -72,7 +72,7 @@ func clear(conn *zk.Conn, path string) error {
 	for i, name := range names {
 		paths[i] = path + "/" + name
 	}
-	if err := each(paths, func(path string) error { return clear(conn, path) }); err != nil {
+	if err := each(paths, func(path string) error { return clearBelow(conn, path) }); err != nil {
 		return err
 	}
 	return empty(conn, path)
