@@ -72,7 +72,7 @@ func files(t *testing.T) []string {
 		switch {
 		case d.IsDir() && (name == "results" || name == ".git" || strings.HasPrefix(d.Name(), "_")):
 			return filepath.SkipDir
-		case d.Type().IsRegular() && !strings.HasSuffix(name, ".test") && !strings.HasSuffix(name, ".out"):
+		case d.Type().IsRegular() && name != ".git" && !strings.HasSuffix(name, ".test") && !strings.HasSuffix(name, ".out"):
 			names = append(names, filepath.ToSlash(name))
 		}
 		return nil
