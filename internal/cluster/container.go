@@ -158,6 +158,10 @@ func (c *Cluster) startContainer(o containerOrder) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Name, err)
 	}
+	if e.Container.Endpoint == "" { // it has ended already
+		<-c.Died()
+		return c.Err()
+	}
 	c.Servers = append(c.Servers, Server{Endpoint: e.Container.Endpoint, Container: e.Container.ID, LogFile: o.LogFile})
 	c.Translate[e.Container.Inside] = e.Container.Endpoint
 	return nil

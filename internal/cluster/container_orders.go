@@ -38,6 +38,6 @@ type containerOrder struct {
 // A containerStarted is the answer to that.
 type containerStarted struct {
 	ID       string
-	Endpoint string // host:port for clients
+	Endpoint string // host:port for clients; "" if the server has ended already, of which an event tells
 	Inside   string // host:port in the network
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/moby/moby/api/types/container"
 )
 
 // systems are all systems, as each has an official image.
@@ -174,6 +175,26 @@ func TestLimits(t *testing.T) {
 	} {
 		if diff := cmp.Diff(tt.want, tt.limit.settings()); diff != "" {
 			t.Errorf("%+v: -want +got\n%s", tt.limit, diff)
+		}
+	}
+}
+
+func TestEnding(t *testing.T) {
+	for _, tt := range []struct {
+		sentence string
+		state    container.State
+		memory   int64
+		want     string
+	}{
+		{"a server ends by itself", container.State{ExitCode: 1}, 16 << 20, "exited: exit status 1"},
+		{"somebody kills it", container.State{ExitCode: 137}, 0, "exited: exit status 137"},
+		{"the kernel kills it", container.State{ExitCode: 137, OOMKilled: true}, 16 << 20, "exited: exit status 137, out of memory: its limit is BENCH_MEMORY, 16M"},
+		{"the machine is full", container.State{ExitCode: 137, OOMKilled: true}, 0, "exited: exit status 137, out of memory"},
+		{"it is killed, and the engine doesn't know by whom", container.State{ExitCode: 137}, 16 << 20, "exited: exit status 137, perhaps out of memory: its limit is BENCH_MEMORY, 16M"},
+		{"it can't be started", container.State{ExitCode: 127, Error: "no such file"}, 0, "exited: exit status 127: no such file"},
+	} {
+		if got := ending(&tt.state, tt.memory); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.sentence, got, tt.want)
 		}
 	}
 }

@@ -78,7 +78,10 @@ func (d *dock) start(ctx context.Context, o containerOrder) (*containerStarted, 
 	port := network.MustParsePort(fmt.Sprintf("%d/tcp", o.Port))
 	to := is.NetworkSettings.Ports[port]
 	in := is.NetworkSettings.Networks[d.network]
-	if len(to) == 0 || in == nil { // as of one that has ended already
+	if !is.State.Running { // attend tells how it has ended
+		return &containerStarted{ID: b.id}, nil
+	}
+	if len(to) == 0 || in == nil {
 		return nil, fmt.Errorf("%v: port %v isn't mapped: the container is %s", b, port, is.State.Status)
 	}
 	return &containerStarted{

@@ -92,12 +92,15 @@ func (d *dock) state(b boxed) string {
 
 // ending says how a container has ended.
 func ending(is *container.State, memory int64) string {
-	how := fmt.Sprintf("exited: exit status %d", is.ExitCode)
-	if is.OOMKilled {
-		how += ", out of memory"
-		if memory > 0 {
-			how += fmt.Sprintf(": its limit is BENCH_MEMORY, %s", mebibytes(memory))
-		}
+	how, limit := fmt.Sprintf("exited: exit status %d", is.ExitCode), ""
+	if memory > 0 {
+		limit = fmt.Sprintf(": its limit is BENCH_MEMORY, %s", mebibytes(memory))
+	}
+	switch {
+	case is.OOMKilled:
+		how += ", out of memory" + limit
+	case is.ExitCode == killed && memory > 0: // an engine that sees the end before the cause never tells the cause
+		how += ", perhaps out of memory" + limit
 	}
 	if is.Error != "" {
 		how += ": " + is.Error
