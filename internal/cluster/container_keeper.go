@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,8 +67,8 @@ func newDock(ctx context.Context, deaths chan<- event) (*dock, error) {
 	}()
 	select {
 	case r := <-found:
-		if r.error != nil {
-			return nil, r.error
+		if r.error != nil { // a line for each place that was looked at
+			return nil, errors.New(strings.ReplaceAll(r.Error(), "\n", "; "))
 		}
 		if err := asNamed(r.DockerProvider); err != nil {
 			return nil, err

@@ -85,7 +85,7 @@ func (c *comparison) compile(ctx context.Context, side, tree, pkg string) (strin
 
 // env returns the environment of a side's benchmarks: this one, with the side's
 // servers instead of others. A cluster that is named to the systems' own tools would
-// be measured for both sides.
+// be measured for both sides. Of a variable that is there twice the last one counts.
 func (c *comparison) env(side string) []string {
 	prefix, value := strings.ToUpper(c.plan.System)+"_", c.plan.value(side)
 	var env []string
