@@ -26,6 +26,11 @@ const (
 	Consul    System = "consul"
 )
 
+// Systems returns all systems, in the order in which they are told.
+func Systems() []System {
+	return []System{Cassandra, Yugabyte, Scylla, Etcd, ZooKeeper, Consul}
+}
+
 // A Spec says which servers are wanted.
 type Spec struct {
 	System    System

@@ -46,7 +46,7 @@ var arrow = []struct {
 	{"internal/results", ""},
 	{"internal/chart", ""},
 	{"internal/benchreport", "chart results testdata/published"},
-	{"internal/cmd/servers", "setting target/cql target/etcd target/zookeeper target/consul target cluster"},
+	{"internal/cmd/servers", "setting cluster suite"},
 	{"internal/cmd/benchab", ""},
 	{"internal/cmd/benchgate", "gate"},
 	{"internal/cmd/benchreport", "benchreport chart results"},

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// commit returns the suite's own commit, with "-dirty" if files differ from it,
+// Commit returns the suite's own commit, with "-dirty" if files differ from it,
 // or "unknown" outside a checkout of the suite. Test binaries don't carry it.
-func commit() string {
+func Commit() string {
 	if out, err := exec.Command("go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(out)) != "kvbench" {
 		return "unknown"
 	}

@@ -97,6 +97,9 @@ func (s source) Nodes() int          { return s.nodes }
 func (source) Notice() string        { return "" }
 func (source) Settings() [][2]string { return [][2]string{{"heap", "none"}} }
 func (source) Start(context.Context) (*cluster.Cluster, error) {
+	if bench.Settings().Bench.Namespace == "unready" {
+		return nil, errors.New("not ready")
+	}
 	return &cluster.Cluster{System: "etcd", Servers: []cluster.Server{{Endpoint: "127.0.0.1:1"}}}, nil
 }
 

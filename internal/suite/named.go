@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"kvbench/internal/access"
-	"kvbench/internal/cluster"
 	"kvbench/internal/record"
 	"kvbench/internal/setting"
 	"kvbench/internal/target"
@@ -27,14 +25,6 @@ func (sys *System) named() bool { return len(sys.own().Endpoints) > 0 }
 
 // own returns the system's settings.
 func (sys *System) own() setting.System { return sys.suite.settings.System(string(sys.Name)) }
-
-// A reach is how a client gets into a cluster. The zero value is for servers of
-// ours: nobody asks who it is.
-type reach struct {
-	tls   *access.TLS
-	login access.Login
-	token access.Secret // Consul's
-}
 
 // look makes sure that the named cluster may be loaded, and finds out which of its
 // endpoints answer and what the servers' version is. Each step has BENCH_TIMEOUT:
@@ -142,67 +132,4 @@ func (sys *System) alone(ctx context.Context) error {
 		return fmt.Errorf("others use this cluster, it holds %s; BENCH_SHARED=true loads it all the same", other)
 	}
 	return nil
-}
-
-// inRealm calls do with the realm of a named cluster.
-func (sys *System) inRealm(ctx context.Context, do func(context.Context, target.Realm) error) error {
-	ctx, cancel := tableLimit(ctx, clearAtLeast)
-	defer cancel()
-	realm, err := sys.adapter.realm(ctx, place{endpoints: sys.endpoints})
-	if err != nil {
-		return err
-	}
-	defer realm.Close()
-	return do(ctx, realm)
-}
-
-// leave removes everything that the suite wrote to a named cluster that was used,
-// unless it is to be kept.
-func (sys *System) leave() error {
-	if !sys.named() || sys.cluster == nil || sys.suite.settings.Bench.Keep {
-		return nil
-	}
-	err := sys.inRealm(context.Background(), func(ctx context.Context, r target.Realm) error { return r.Drop(ctx) })
-	if err != nil {
-		return fmt.Errorf("%s: what the suite wrote, below %q, could not be removed: %w", sys.Name, sys.suite.settings.Bench.Namespace, err)
-	}
-	return nil
-}
-
-// notices say what may surprise about where the system's servers come from.
-func (sys *System) notices() []string {
-	var notices []string
-	for _, b := range sys.suite.settings.Borrowed {
-		if strings.HasPrefix(b, sys.variable("")) {
-			notices = append(notices, "setting "+b)
-		}
-	}
-	switch {
-	case sys.skip != nil:
-		return append(notices, sys.skip.Error())
-	case sys.source.Notice() != "":
-		notices = append(notices, fmt.Sprintf("%s: %s", sys.Name, sys.source.Notice()))
-	}
-	if sys.down > 0 {
-		notices = append(notices, fmt.Sprintf("warning: %s: %d of %d endpoints don't answer (BENCH_MAX_DOWN=%d)",
-			sys.Name, sys.down, sys.down+len(sys.endpoints), sys.suite.settings.Bench.MaxDown))
-	}
-	if sys.own().Insecure && sys.reach.tls != nil {
-		notices = append(notices, fmt.Sprintf("warning: %s=true: nobody knows which servers these are, and who listens", sys.variable("TLS_INSECURE")))
-	}
-	return notices
-}
-
-// reachOf returns how the settings say that a named cluster is reached.
-func (sys *System) reachOf(s *setting.Settings) (r reach, err error) {
-	if !sys.named() {
-		return reach{}, nil
-	}
-	if r.tls, r.login, err = s.Access(string(sys.Name)); err != nil {
-		return r, err
-	}
-	if sys.Name == cluster.Consul {
-		r.token, err = s.Token()
-	}
-	return r, err
 }

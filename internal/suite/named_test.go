@@ -100,13 +100,21 @@ func TestNamedClusters(t *testing.T) {
 }
 
 func TestWhatWasWrittenIsRemoved(t *testing.T) {
-	for env, want := range map[string]int{"BENCH_KEEP=false": 1, "BENCH_KEEP=true": 0} {
-		t.Run(env, func(t *testing.T) {
+	for _, tc := range []struct {
+		env   string
+		code  int
+		drops int
+	}{
+		{"BENCH_KEEP=false", 0, 1},
+		{"BENCH_KEEP=true", 0, 0},
+		{"BENCH_NAMESPACE=unready", 1, 1}, // marked, and then the cluster isn't ready
+	} {
+		t.Run(tc.env, func(t *testing.T) {
 			t.Parallel()
-			o := invocation{fake: "none", bench: "Get", env: []string{"BENCH_WARMUP=0s", "ETCD_ENDPOINTS=127.0.0.1:3", env}}.run(t)
-			o.ends(t, 0)
-			if got := o.seen["realm"].Calls["Drop"]; got != want {
-				t.Errorf("the namespace was dropped %d times, want %d", got, want)
+			o := invocation{fake: "none", bench: "Get", env: []string{"BENCH_WARMUP=0s", "ETCD_ENDPOINTS=127.0.0.1:3", tc.env}}.run(t)
+			o.ends(t, tc.code)
+			if got := o.seen["realm"].Calls["Drop"]; got != tc.drops {
+				t.Errorf("the namespace was dropped %d times, want %d", got, tc.drops)
 			}
 		})
 	}

@@ -14,8 +14,8 @@ import (
 
 // Preloaded rows are written once a process. On a named cluster a note beside the
 // suite's mark says which rows a table holds, from the moment when all of them have
-// been counted until something else is about to be written, so that BENCH_REUSE
-// takes over complete preloads only.
+// been counted until rows are about to be added, so that BENCH_REUSE takes over
+// complete preloads only. Updates change neither keys nor sizes, and leave it.
 
 // preloadClients write the preloaded rows if the job has fewer clients: one that
 // waits for each reply would be at a million rows for an hour.

@@ -117,16 +117,6 @@ func (s *Suite) introduce(w io.Writer) error {
 	return report.Header(w, s.lines())
 }
 
-// notices say what may surprise: settings that come from elsewhere, servers that
-// aren't verified or are missing, a source that could not be had.
-func (s *Suite) notices() []string {
-	var notices []string
-	for _, sys := range s.systems {
-		notices = append(notices, sys.notices()...)
-	}
-	return notices
-}
-
 // find decides where all systems' servers come from.
 func (s *Suite) find() error {
 	for _, name := range s.names {
@@ -143,7 +133,7 @@ func (s *Suite) find() error {
 // lines returns the configuration lines of the whole run.
 func (s *Suite) lines() []target.Setting {
 	lines := []target.Setting{
-		{Key: "suite-commit", Value: commit()},
+		{Key: "suite-commit", Value: Commit()},
 		{Key: "go", Value: runtime.Version()},
 		{Key: "client-cpus", Value: fmt.Sprint(runtime.NumCPU())},
 		{Key: "seed", Value: fmt.Sprint(s.settings.Bench.Seed)},

@@ -34,6 +34,7 @@ type System struct {
 
 	endpoints []string // of a named cluster, those that answer
 	down      int      // its other endpoints
+	claimed   bool     // the namespace on it is the suite's
 
 	cluster *cluster.Cluster // nil unless the servers run
 	err     error            // why they could not be started
@@ -130,7 +131,7 @@ func (sys *System) launch(ctx context.Context) (*cluster.Cluster, error) {
 		return nil, err
 	}
 	if sys.named() { // at once, as it would be told otherwise when nothing got ready
-		if err := sys.inRealm(ctx, func(ctx context.Context, r target.Realm) error { return r.Claim(ctx) }); err != nil {
+		if err := sys.claim(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kvbench/internal/cluster"
+	"kvbench/internal/suite"
 )
 
 // startLimit is how long servers may take, a first build or pull included.
@@ -108,7 +109,7 @@ func (t *tool) startAll(ctx context.Context, wishes []*wish) error {
 	for _, w := range missing {
 		err := errors.Join(context.Cause(ctx), w.cluster.Err())
 		if err == nil {
-			w.kept, err = w.cluster.Leave(w.slot, w.spec, w.source, suite(ctx))
+			w.kept, err = w.cluster.Leave(w.slot, w.spec, w.source, suite.Commit())
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)

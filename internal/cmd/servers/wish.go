@@ -8,6 +8,7 @@ import (
 
 	"kvbench/internal/cluster"
 	"kvbench/internal/setting"
+	"kvbench/internal/suite"
 )
 
 // A wish is a cluster that is asked for, and what there is of it.
@@ -59,12 +60,12 @@ func (t *tool) wishes(args []string) ([]*wish, error) {
 // is for one.
 func checkSystems(f *flag.FlagSet, systems []string) (err error) {
 	if len(systems) == 0 {
-		return misused("up: which system? There are %s", strings.Join(known(), ", "))
+		return misused("up: which system? There are %s", known())
 	}
 	for i, system := range systems {
 		switch {
-		case !slices.Contains(known(), system):
-			return misused("up: %q: no such system; there are %s", system, strings.Join(known(), ", "))
+		case !slices.Contains(cluster.Systems(), cluster.System(system)):
+			return misused("up: %q: no such system; there are %s", system, known())
 		case slices.Contains(systems[:i], system):
 			return misused("up: %q: it is there twice; two clusters of a system need two commands, one with -name", system)
 		}
@@ -77,12 +78,21 @@ func checkSystems(f *flag.FlagSet, systems []string) (err error) {
 	return err
 }
 
+// known names all systems.
+func known() string {
+	var names []string
+	for _, s := range cluster.Systems() {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
 // spec says which servers are wanted.
 func (t *tool) spec(system cluster.System, s *setting.Settings) cluster.Spec {
 	own := s.System(string(system))
 	spec := cluster.Spec{
 		System: system, Version: own.Version, Image: own.Image, Nodes: s.Bench.Nodes,
-		DataDir: s.Bench.DataDir, CPUs: s.Bench.CPUs, Ready: readiness(system, s.Bench),
+		DataDir: s.Bench.DataDir, CPUs: s.Bench.CPUs, Ready: suite.Ready(system, s),
 		Announce: func(line string) { t.say("%s", line) },
 	}
 	spec.Memory, _ = setting.Bytes(s.Bench.Memory) // Load has checked it
