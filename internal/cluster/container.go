@@ -39,11 +39,23 @@ func findContainers(ctx context.Context, spec Spec) (*containers, error) {
 	}
 	stop := context.AfterFunc(ctx, own.hangUp)
 	defer stop()
-	s.local, err = own.findImage(s.image)
+	s.local, err = s.look(own)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	return s, errors.Join(err, own.close(context.WithoutCancel(ctx)))
+}
+
+// look asks the engine for what the servers need of it.
+func (s *containers) look(own *owner) (local bool, err error) {
+	cpus, err := own.engine()
+	if err != nil {
+		return false, err
+	}
+	if s.spec.CPUs > float64(cpus) {
+		return false, fmt.Errorf("BENCH_CPUS \"%v\": the Docker engine has only %d", s.spec.CPUs, cpus)
+	}
+	return own.findImage(s.image)
 }
 
 func (s *containers) Kind() string    { return "container" }

@@ -67,6 +67,16 @@ func TestFindWithoutImage(t *testing.T) {
 	if errors.Is(err, ErrNone) {
 		t.Errorf("%v wraps ErrNone: a wrong setting would be a skip", err)
 	}
+	for want, spec := range map[string]Spec{
+		`ETCD_VERSION "99.9.9": no image `:               {System: Etcd, Version: "99.9.9", Force: "container", Ready: at(dial)},
+		`BENCH_CPUS "1000": the Docker engine has only `: {System: Etcd, CPUs: 1000, Ready: at(dial)},
+	} {
+		_, err := Find(t.Context(), spec)
+		assertError(t, err, want)
+		if errors.Is(err, ErrNone) {
+			t.Errorf("%v wraps ErrNone: a wrong setting would be a skip", err)
+		}
+	}
 	src, err := findProcessAfter(Spec{System: Etcd, Ready: at(dial)}, err)
 	if errors.Is(err, ErrNone) {
 		t.Skip(err)

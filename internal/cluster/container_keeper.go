@@ -115,6 +115,12 @@ func (d *dock) begin(ctx context.Context, o networkOrder) (leftovers error, err 
 	return leftovers, d.makeNetwork(ctx)
 }
 
+// cpus returns the number of the engine's processors.
+func (d *dock) cpus(ctx context.Context) (int, error) {
+	info, err := d.engine().Info(ctx, client.InfoOptions{})
+	return info.Info.NCPU, err
+}
+
 // claims returns the directory of claims, and what the engine is called in them.
 func (d *dock) claims(ctx context.Context) (dir, engine string, err error) {
 	info, err := d.engine().Info(ctx, client.InfoOptions{})
@@ -207,6 +213,8 @@ func (k *keeper) dockOrder(o order) error {
 	ctx, cancel := context.WithTimeout(context.Background(), callLimit)
 	defer cancel()
 	switch {
+	case o.Engine != nil:
+		done.CPUs, err = k.dock.cpus(ctx)
 	case o.Image != nil:
 		done.Kind, err = k.dock.findImage(k.wanted, *o.Image)
 	case o.Network != nil:

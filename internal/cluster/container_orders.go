@@ -2,7 +2,7 @@ package cluster
 
 // The part of the language of orders.go that is about containers.
 
-// An engineOrder asks whether a Docker engine answers.
+// An engineOrder asks whether a Docker engine answers, and what it has.
 type engineOrder struct{}
 
 // An imageOrder asks whether an image is to be had.

@@ -25,12 +25,18 @@ func engineEnv() []string {
 	return append(env, "TESTCONTAINERS_RYUK_DISABLED=true") // the last one counts
 }
 
+// engine returns the number of processors of the Docker engine.
+func (o *owner) engine() (cpus int, err error) {
+	e, err := o.ask(order{Engine: &engineOrder{}}, connected)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", errNoEngine, err)
+	}
+	return e.CPUs, nil
+}
+
 // findImage reports whether the engine has the image. It is an error if neither
 // the engine nor the image's registry has.
 func (o *owner) findImage(name string) (local bool, err error) {
-	if _, err := o.ask(order{Engine: &engineOrder{}}, connected); err != nil {
-		return false, fmt.Errorf("%w: %w", errNoEngine, err)
-	}
 	e, err := o.ask(order{Image: &imageOrder{Name: name}}, imageHere, imageThere)
 	if err != nil {
 		return false, fmt.Errorf("%w %s: %w", errNoImage, name, err)

@@ -157,8 +157,11 @@ func boxedSpec(t *testing.T, s System) Spec {
 	}
 	spec := Spec{System: s, Force: "container", Image: image, DataDir: t.TempDir(), Ready: at(dial)}
 	src, err := findContainers(t.Context(), spec)
-	if err != nil || !src.local {
-		t.Skipf("%v, local %v: start a Docker engine and run make images, or set %s", err, src.local, s.variable("IMAGE"))
+	if err == nil && !src.local {
+		err = errNoImage
+	}
+	if err != nil {
+		t.Skipf("%v: start a Docker engine and run make images, or set %s", err, s.variable("IMAGE"))
 	}
 	return spec
 }

@@ -18,8 +18,8 @@ import (
 // spec is an error that names the setting; if spec is valid but no source can
 // serve it here, the error wraps [ErrNone].
 //
-// What was named is had or is an error: an image, endpoints, and a Docker engine
-// if only containers will do. What the suite would choose may be missing.
+// What was named is had or is an error: an image, a version, endpoints, and a Docker
+// engine if only containers will do. What the suite would choose may be missing.
 func Find(ctx context.Context, spec Spec) (Source, error) {
 	if err := spec.validate(); err != nil {
 		return nil, err
@@ -42,6 +42,8 @@ func Find(ctx context.Context, spec Spec) (Source, error) {
 		return findProcessAfter(spec, err)
 	case errors.Is(err, errNoEngine):
 		return nil, fmt.Errorf("BENCH_SERVERS %q: %s: %w: %s", spec.Force, spec.System, err, spec.System.cure(err))
+	case spec.Version != "":
+		return nil, fmt.Errorf("%s %q: %w: %s", spec.System.variable("VERSION"), spec.Version, err, spec.System.cure(err))
 	}
 	return nil, spec.System.none(fmt.Sprintf("%v: %s, or %s", err, spec.System.cure(err), spec.System.aim()))
 }

@@ -56,6 +56,7 @@ type event struct {
 	LogFile string `json:",omitempty"` // of that server
 
 	Container *containerStarted `json:",omitempty"`
+	CPUs      int               `json:",omitempty"` // processors of the engine
 }
 
 type eventKind string
