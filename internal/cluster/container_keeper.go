@@ -11,6 +11,7 @@ import (
 
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/log"
 )
 
 // A dock is what a keeper has on the Docker engine: the containers of a cluster
@@ -60,9 +61,10 @@ func newDock(ctx context.Context, deaths chan<- event) (*dock, error) {
 		*testcontainers.DockerProvider
 		error
 	}
+	log.SetDefault(log.NewNoopLogger()) // standard error is for what a keeper dies of
 	found := make(chan result, 1)
 	go func() { // it can't be given up, but it ends with this process
-		p, err := testcontainers.NewDockerProvider(testcontainers.Generic2DockerOptions(testcontainers.WithLogger(noLog{}))...)
+		p, err := testcontainers.NewDockerProvider()
 		found <- result{p, err}
 	}()
 	select {
@@ -92,11 +94,6 @@ func asNamed(p *testcontainers.DockerProvider) error {
 	}
 	return fmt.Errorf("DOCKER_HOST %q: no answer, though there is one at %q", named, is)
 }
-
-// noLog is a logger of testcontainers.
-type noLog struct{}
-
-func (noLog) Printf(string, ...any) {}
 
 func (d *dock) engine() client.APIClient { return d.provider.Client() }
 
