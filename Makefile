@@ -25,8 +25,8 @@ bench: BENCH ?= .
 bench: BENCHTIME ?= 1s
 bench: COUNT ?= 1
 bench: ## bench: measure all workloads on local servers (BENCH=. BENCHTIME=1s COUNT=1)
-	@mkdir -p results; file=results/$$(date -u +%Y%m%dT%H%M%SZ).txt; status=0; \
-	go test $(BENCHMARKS) -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -count=$(COUNT) | tee -i $$file || status=$$?; \
+	@file=results/$$(date -u +%Y%m%dT%H%M%SZ).txt; status=0; mkdir -p $${file%.txt}; \
+	go test $(BENCHMARKS) -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -count=$(COUNT) -artifacts -outputdir=$$PWD/$${file%.txt} | tee -i $$file || status=$$?; \
 	for systems in '$(CQL)' '-$(CQL)'; do \
 		go tool benchstat $(TABLES) -col /system -row '$(ROWS)' -filter "$$systems AND $(UNITS)" $$file; \
 	done; \
@@ -91,6 +91,9 @@ ab: SEED ?= 1
 ab: ## ab SYSTEM=etcd OLD=3.5.21 NEW=3.7.3: compare two by turns (BY=version|image|endpoints|commit BENCH= BENCHTIME= COUNT= SEED=)
 	@go tool benchab -system '$(SYSTEM)' -by '$(BY)' -old '$(OLD)' -new '$(NEW)' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -seed $(SEED)
 
+report: ## report RESULTS=file: a page with charts of result files, and of the artifacts beside them
+	@go tool benchreport $(RESULTS)
+
 versus-published: ## versus-published RESULTS=file: put a run beside the published figures, and say how the conditions differ
 	@[ -s '$(RESULTS)' ] || { echo "versus-published: \"$(RESULTS)\" holds no results; want make versus-published RESULTS=file" >&2; exit 2; }
 	@for file in testdata/published/*.txt; do \
@@ -105,4 +108,4 @@ readme: ## readme: rewrite the parts of README.md that are made from the code
 clean: ## clean: remove what tests and benchmarks leave, except results/ and built servers
 	rm -rf _artifacts */_artifacts *.test *.out
 
-.PHONY: help bench test check race smoke servers images containers overhead memory compare ab versus-published readme clean
+.PHONY: help bench test check race smoke servers images containers overhead memory compare ab report versus-published readme clean

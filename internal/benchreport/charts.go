@@ -17,7 +17,7 @@ func newChart(title, caption string, x, y chart.Axis) *chart.Chart {
 	return &chart.Chart{ID: slug(title), Title: title, Caption: caption, X: x, Y: y}
 }
 
-var separators = regexp.MustCompile(`[^a-z0-9.]+`)
+var separators = regexp.MustCompile(`[^a-z0-9]+`)
 
 // slug is a text as a link and a file's name have it.
 func slug(text string) string {
@@ -48,12 +48,14 @@ func across(title string, runs []*run) (charts []*chart.Chart) {
 	byClients := func(u *run) float64 { return u.clients }
 	byRate := func(u *run) float64 { return u.rate }
 	for _, prefix := range kindsOf(runs) {
-		of := strings.TrimSuffix(prefix, "-") + " "
+		name := func(what string) string {
+			return strings.Join(words(title, strings.TrimSuffix(prefix, "-"), what), " ")
+		}
 		charts = append(charts,
-			against(newChart(strings.TrimSpace(title+" "+of+"throughput by clients"), caption, clientsAxis, throughputAxis), runs, prefix+"ops/s", byClients, byRate),
-			against(newChart(strings.TrimSpace(title+" "+of+"p99 by clients"), caption, clientsAxis, latencyAxis("p99-ns")), runs, prefix+"p99-ns", byClients, byRate),
-			against(newChart(strings.TrimSpace(title+" "+of+"p50 by arrival rate"), caption, rateAxis, latencyAxis("p50-ns")), runs, prefix+"p50-ns", byRate, byClients),
-			against(newChart(strings.TrimSpace(title+" "+of+"p99 by arrival rate"), caption, rateAxis, latencyAxis("p99-ns")), runs, prefix+"p99-ns", byRate, byClients),
+			against(newChart(name("throughput by clients"), caption, clientsAxis, throughputAxis), runs, prefix+"ops/s", byClients, byRate),
+			against(newChart(name("p99 by clients"), caption, clientsAxis, latencyAxis("p99-ns")), runs, prefix+"p99-ns", byClients, byRate),
+			against(newChart(name("p50 by arrival rate"), caption, rateAxis, latencyAxis("p50-ns")), runs, prefix+"p50-ns", byRate, byClients),
+			against(newChart(name("p99 by arrival rate"), caption, rateAxis, latencyAxis("p99-ns")), runs, prefix+"p99-ns", byRate, byClients),
 		)
 	}
 	return slices.DeleteFunc(charts, func(c *chart.Chart) bool { return c == nil })

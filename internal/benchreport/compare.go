@@ -122,7 +122,7 @@ func cell(values []float64, as func(float64) string, base *benchmath.Sample, sai
 	c := benchmath.AssumeNothing.Compare(base, sample)
 	note(said, c.Warnings)
 	center := benchmath.AssumeNothing.Summary(base, 0.95).Center
-	return fmt.Sprintf("%s, %s (%s)", text, c.FormatDelta(center, summary.Center), c), sample
+	return fmt.Sprintf("%s\n%s (%s)", text, c.FormatDelta(center, summary.Center), c), sample
 }
 
 func note(said map[string]bool, warnings []error) {

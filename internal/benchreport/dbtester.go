@@ -103,6 +103,7 @@ func dbtesterWords(runs []*run, theirs *benchfmt.Result) (caption string, notes 
 	return caption, []string{
 		"Published on " + theirs.GetConfig("hardware") + ", three servers of each system.",
 		"dbtester leaves failed requests out of its latencies and its throughput; here a timeout counts with its time, and failures fail the run.",
+		"Not measured: by the suite. Not recorded: not all runs have left an .hlog and a .csv.",
 		"Its steps share one store that grows, ours each begin with an empty one. Rates are of whole seconds.",
 	}
 }
@@ -133,7 +134,7 @@ func (s *steps) say(row dbtesterRow) string {
 	}
 	v, ok := row.of(s)
 	if !ok {
-		return "needs .hlog and .csv"
+		return "not recorded"
 	}
 	return row.text(v)
 }

@@ -2,6 +2,7 @@ package benchreport
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"kvbench/internal/chart"
@@ -66,6 +67,14 @@ func addTimes(rate, latency *chart.Chart, k *kind, repetition, prefix string, st
 	latency.Series = append(latency.Series, lines[1:]...)
 }
 
+// span is about how long a point is.
+func span(seconds float64) string {
+	if n := math.Round(seconds); n > 1 {
+		return plural(n, "second")
+	}
+	return "second"
+}
+
 // shades are the warm-up before the runs and the parts in which operations failed,
 // and a caption that says what they are and how long a point is.
 func shades(runs []*run) (all []chart.Shade, caption string) {
@@ -90,7 +99,10 @@ func shades(runs []*run) (all []chart.Shade, caption string) {
 			}
 		}
 	}
-	caption = fmt.Sprintf("A point is what happened in the %s before it; repetitions are drawn over each other.", chart.Seconds.Text(step))
+	caption = fmt.Sprintf("A point is what happened in the %s before it.", span(step))
+	if len(runs) > 1 {
+		caption += " Repetitions are drawn over each other."
+	}
 	if len(warmups) > 0 {
 		all = append(all, chart.Shade{From: -min(longest, warmupShown*end), To: 0, Name: "warm-up"})
 		caption += " Shaded before 0: the warm-up, which isn't recorded, of " + strings.Join(warmups, ", ") + "."

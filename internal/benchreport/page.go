@@ -16,7 +16,7 @@ import (
 // A Page is what a report shows, in its order.
 type Page struct {
 	Summary  string
-	Failures []results.Note
+	Failures []results.Failure
 	Warnings []results.Note
 	Notes    []string // what the report itself lacks
 	Config   []Setting
@@ -56,8 +56,12 @@ func Make(files []*results.File) (*Page, error) {
 	var errs []error
 	missing := 0
 	for _, f := range files {
-		p.Failures = append(p.Failures, f.Failures...)
-		p.Warnings = append(p.Warnings, f.Warnings...)
+		p.Failures = append(p.Failures, failures(f)...)
+		for _, w := range f.Warnings { // testing tells those of a failed repetition twice
+			if !slices.ContainsFunc(p.Warnings, func(o results.Note) bool { return o.File == w.File && o.Benchmark == w.Benchmark && o.Text == w.Text }) {
+				p.Warnings = append(p.Warnings, w)
+			}
+		}
 		for _, r := range f.Results {
 			u := newRun(f.Name, r)
 			errs = append(errs, found.attach(u))
@@ -80,6 +84,25 @@ func Make(files []*results.File) (*Page, error) {
 	var err error
 	p.Dbtester, err = dbtester(runs)
 	return p, err
+}
+
+// failures are those of a file that have a reason, each once: testing tells that of a
+// repetition twice, and also what failed since a part of it did. Without any reason
+// they are all that is known.
+func failures(f *results.File) (all []results.Failure) {
+	type key struct{ benchmark, reason string }
+	seen := map[key]bool{}
+	for _, l := range f.Failures {
+		k := key{l.Benchmark, l.Reason}
+		if l.Reason != "" && !seen[k] {
+			all = append(all, l)
+		}
+		seen[k] = true
+	}
+	if all == nil {
+		return f.Failures
+	}
+	return all
 }
 
 func summary(files []*results.File, runs []*run) string {

@@ -14,7 +14,7 @@ import (
 
 // A Chart is what is drawn.
 type Chart struct {
-	ID      string // for file names and links: letters, digits, dots and dashes
+	ID      string // for file names and links: lower-case letters, digits and dashes
 	Title   string
 	Caption string // a sentence or two below the title
 	X, Y    Axis

@@ -12,25 +12,60 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The size of a chart in points, and of its text. A telephone shows it at three
+// The size of a chart in points, without a title and names below it, and of its text. A telephone shows it at three
 // quarters of it.
 const (
 	width    = 480
-	height   = 290
+	height   = 300
+	head     = 22 // for a title
+	row      = 18 // for an axis' name
 	fontSize = 11.5
 	gap      = 6 // between a line's end and its name
 )
 
-// draw draws the chart on a canvas.
-func (c *Chart) draw(canvas draw.Canvas) {
+// size returns the height of the whole chart.
+func (c *Chart) size(titled bool) vg.Length {
+	h := height + c.labels().height()
+	if titled {
+		h += head
+	}
+	return h
+}
+
+// draw draws the chart on a canvas, with its title if that is not beside it.
+func (c *Chart) draw(canvas draw.Canvas, titled bool) {
 	canvas.FillPolygon(paper, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max, {X: canvas.Min.X, Y: canvas.Max.Y}})
+	if titled {
+		style := textStyle()
+		style.YAlign = draw.YTop
+		canvas = draw.Crop(canvas, 0, 0, 0, -head)
+		canvas.FillText(style, vg.Point{X: canvas.Min.X + 4, Y: canvas.Max.Y + head - 4}, c.Title)
+	}
 	p := c.plot()
 	labels := c.labels()
-	canvas = draw.Crop(canvas, 2, -labels.width()-4, 2, -8)
-	p.Draw(canvas)
-	data := p.DataCanvas(canvas)
+	if labels.long() {
+		labels.below(canvas)
+		canvas = draw.Crop(canvas, 0, 0, labels.height(), 0)
+	}
+	inner := draw.Crop(canvas, 2, -labels.width()-4, row, -row)
+	p.Draw(inner)
+	data := p.DataCanvas(inner)
 	_, y := p.Transforms(&data)
-	labels.draw(canvas, data.Max.X+gap, y)
+	if !labels.long() {
+		labels.beside(inner, data.Max.X+gap, y)
+	}
+	c.nameAxes(canvas, data)
+}
+
+// nameAxes writes the names of the axes: of Y above it, where it can be read without
+// turning one's head, and of X below. Gonum's own, of logarithmic axes, would take
+// room from the lines.
+func (c *Chart) nameAxes(canvas, data draw.Canvas) {
+	style := textStyle()
+	style.YAlign = draw.YTop
+	canvas.FillText(style, vg.Point{X: canvas.Min.X + 4, Y: canvas.Max.Y - 2}, c.Y.Label)
+	style.YAlign, style.XAlign = draw.YBottom, draw.XCenter
+	canvas.FillText(style, vg.Point{X: data.Center().X, Y: canvas.Min.Y + 3}, c.X.Label)
 }
 
 // plot returns what gonum draws of the chart.
@@ -77,8 +112,6 @@ func (a Axis) dress(axis *plot.Axis, l limits) {
 		axis.Scale = plot.LogScale{}
 	}
 	axis.Tick.Marker = plot.ConstantTicks(a.ticks(l))
-	axis.Label.Text = a.Label
-	axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = sans(), ink
 	axis.Tick.Label.Font, axis.Tick.Label.Color = sans(), ink
 	axis.LineStyle.Color, axis.Tick.LineStyle.Color = muted, muted
 	axis.Padding = 0

@@ -36,20 +36,60 @@ func (c *Chart) labels() (all labels) {
 	return all
 }
 
-// width returns the room that the labels need at the right.
-func (all labels) width() vg.Length {
+// longest returns the length of the longest label.
+func (all labels) longest() vg.Length {
 	var w vg.Length
 	for _, l := range all {
-		w = max(w, sample+3+textStyle().Width(l.text))
+		w = max(w, gap+sample+3+textStyle().Width(l.text))
 	}
-	return w + gap
+	return w
+}
+
+// long reports whether the labels would leave too little room beside them. They then
+// are below the chart.
+func (all labels) long() bool { return all.longest() > 0.4*width }
+
+// width returns the room that the labels need at the right.
+func (all labels) width() vg.Length {
+	if all.long() {
+		return 10 // for the last mark of the axis
+	}
+	return all.longest()
+}
+
+// height returns the room that the labels need below the chart.
+func (all labels) height() vg.Length {
+	if !all.long() {
+		return 0
+	}
+	return vg.Length(len(all))*pitch + 2*gap
 }
 
 // sample is the length of the piece of the line before its name.
 const sample = 14
 
-// draw draws the labels at x, each near its line's end and none over another.
-func (all labels) draw(c draw.Canvas, x vg.Length, y func(float64) vg.Length) {
+// pitch is the distance of labels below each other.
+const pitch = fontSize * 1.15
+
+// below draws the labels below each other at the bottom of the canvas.
+func (all labels) below(c draw.Canvas) {
+	for i, l := range all {
+		l.text = shortened(l.text, c.Max.X-c.Min.X-sample-3-2*gap)
+		l.draw(c, c.Min.X+gap, c.Min.Y+gap+vg.Length(len(all)-1-i)*pitch+pitch/2)
+	}
+}
+
+// shortened returns as much of a text as fits.
+func shortened(text string, room vg.Length) string {
+	runes := []rune(text)
+	for n := len(runes); n > 0 && textStyle().Width(text) > room; n-- {
+		text = string(runes[:n]) + "…"
+	}
+	return text
+}
+
+// beside draws the labels at x, each near its line's end and none over another.
+func (all labels) beside(c draw.Canvas, x vg.Length, y func(float64) vg.Length) {
 	at := make([]vg.Length, len(all))
 	order := make([]int, len(all))
 	for i, l := range all {
@@ -58,26 +98,30 @@ func (all labels) draw(c draw.Canvas, x vg.Length, y func(float64) vg.Length) {
 	slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, float64(at[a]-at[b]))) })
 	apart(at, order, c.Min.Y+fontSize, c.Max.Y-fontSize/2)
 	for i, l := range all {
-		style := textStyle()
-		style.Color, style.YAlign = l.color, draw.YCenter
-		c.StrokeLine2(l.line.line(), x, at[i], x+sample, at[i])
-		if l.line.Marks {
-			c.DrawGlyphNoClip(l.line.marker(), vg.Point{X: x + sample/2, Y: at[i]})
-		}
-		c.FillText(style, vg.Point{X: x + sample + 3, Y: at[i]}, l.text)
+		l.draw(c, x, at[i])
 	}
+}
+
+// draw draws a piece of the line, and its name.
+func (l label) draw(c draw.Canvas, x, y vg.Length) {
+	c.StrokeLine2(l.line.line(), x, y, x+sample, y)
+	if l.line.Marks {
+		c.DrawGlyphNoClip(l.line.marker(), vg.Point{X: x + sample/2, Y: y})
+	}
+	style := textStyle()
+	style.Color, style.YAlign = l.color, draw.YCenter
+	c.FillText(style, vg.Point{X: x + sample + 3, Y: y}, l.text)
 }
 
 // apart moves positions apart, as little as it can, in their order from the bottom.
 func apart(at []vg.Length, order []int, bottom, top vg.Length) {
-	const line = fontSize * 1.15
 	for n, i := range order {
-		at[i] = max(at[i], bottom+vg.Length(n)*line)
+		at[i] = max(at[i], bottom+vg.Length(n)*pitch)
 		if n > 0 {
-			at[i] = max(at[i], at[order[n-1]]+line)
+			at[i] = max(at[i], at[order[n-1]]+pitch)
 		}
 	}
 	for n := len(order) - 1; n >= 0; n-- {
-		at[order[n]] = min(at[order[n]], top-vg.Length(len(order)-1-n)*line)
+		at[order[n]] = min(at[order[n]], top-vg.Length(len(order)-1-n)*pitch)
 	}
 }

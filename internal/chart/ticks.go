@@ -25,10 +25,10 @@ func (a Axis) fit(min, max float64) limits {
 	case log:
 		return limits{floor125(min), ceil125(max), true}
 	case a.Unit == Seconds:
-		return limits{min, math.Max(max, min+1e-9), false}
+		return limits{min, math.Max(max, min+1e-3*math.Abs(min)+1e-9), false}
 	}
 	step := niceStep(max)
-	return limits{0, step * math.Ceil(max/step*1.02), false}
+	return limits{0, step * math.Max(1, math.Ceil(max/step*1.02)), false}
 }
 
 // ticks are an axis' marks. Those without a label are small.

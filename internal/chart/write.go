@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -15,15 +14,15 @@ import (
 
 // PNG writes the chart as a picture of twice its size.
 func (c *Chart) PNG(w io.Writer) error {
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(144))
-	c.draw(draw.New(canvas))
+	canvas := vgimg.NewWith(vgimg.UseWH(width, c.size(true)), vgimg.UseDPI(144))
+	c.draw(draw.New(canvas), true)
 	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
 	return err
 }
 
 // SVG returns the chart as a file.
 func (c *Chart) SVG() string {
-	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + c.svg(fmt.Sprintf(`width="%d" height="%d" xmlns="http://www.w3.org/2000/svg"`, width, height))
+	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + c.svg(true, fmt.Sprintf(`width="%d" height="%.0f" xmlns="http://www.w3.org/2000/svg"`, width, c.size(true)))
 }
 
 // Inline returns the chart as an element of a page, whose style sheet gives it its
@@ -33,22 +32,23 @@ func (c *Chart) Inline() string {
 	for colour, name := range variables() {
 		pairs = append(pairs, colour, "var(--"+name+")")
 	}
-	return strings.NewReplacer(pairs...).Replace(c.svg(`class="chart"`))
+	return strings.NewReplacer(pairs...).Replace(c.svg(false, `class="chart"`))
 }
 
 // svg returns the element with some attributes. Its identifiers are the chart's, so
 // that many can be in one page.
-func (c *Chart) svg(attributes string) string {
-	canvas := vgsvg.New(vg.Length(width), vg.Length(height))
-	c.draw(draw.New(canvas))
+func (c *Chart) svg(titled bool, attributes string) string {
+	h := c.size(titled)
+	canvas := vgsvg.New(width, h)
+	c.draw(draw.New(canvas), titled)
 	var b bytes.Buffer
 	canvas.WriteTo(&b) // a buffer takes everything
 	_, body, _ := strings.Cut(b.String(), "<svg")
 	_, body, _ = strings.Cut(body, ">")
 	body = tidy.Replace(body)
 	id := html.EscapeString(c.ID)
-	return fmt.Sprintf(`<svg viewBox="0 0 %d %d" %s role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
-		width, height, attributes, id, id, id, html.EscapeString(c.Title), id, html.EscapeString(c.Words())) + body
+	return fmt.Sprintf(`<svg viewBox="0 0 %d %g" %s role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
+		width, h, attributes, id, id, id, html.EscapeString(c.Title), id, html.EscapeString(c.Words())) + body
 }
 
 // tidy drops what is the same for all texts and gives them fonts that are there:

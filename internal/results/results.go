@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -19,18 +20,25 @@ type File struct {
 	Results  []*benchfmt.Result
 	Units    benchfmt.UnitMetadataMap
 	Warnings []Note // that came with results
-	Failures []Note // lines by which testing says that something failed
+	Failures []Failure
 }
 
 // A Note is a line for people.
 type Note struct {
-	File string
-	Line int // from 1
-	Text string
+	File      string
+	Line      int    // from 1
+	Benchmark string // that it is about, without GOMAXPROCS; "" if that isn't said
+	Text      string
 }
 
 // String returns the note as compilers do it.
 func (n Note) String() string { return fmt.Sprintf("%s:%d: %s", n.File, n.Line, n.Text) }
+
+// A Failure is a line by which testing says that something failed.
+type Failure struct {
+	Note
+	Reason string // what is said below the line; "" is nothing, as of what failed because a part did
+}
 
 // Read reads results. Its error names the file and the line: results that are torn,
 // or neither results nor failures at all.
@@ -47,7 +55,9 @@ func Read(name string, r io.Reader) (*File, error) {
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
-			return nil, fmt.Errorf("%w: the line is torn", rec)
+			if !f.failedAt(rec.Line) {
+				return nil, fmt.Errorf("%w: the line is torn", rec)
+			}
 		case *benchfmt.Result:
 			f.Results = append(f.Results, rec.Clone())
 		}
@@ -63,35 +73,59 @@ func Read(name string, r io.Reader) (*File, error) {
 }
 
 var (
-	failed  = regexp.MustCompile(`^\s*--- FAIL: |^FAIL\b|^panic: |^exit status [1-9]`)
-	detail  = regexp.MustCompile(`^\s+\S+\.go:\d+: (.*)`)
-	warning = regexp.MustCompile(`^warning: (.*)`)
+	// A repetition that fails does so behind the name that testing has printed already.
+	failed = regexp.MustCompile(`^(?:\s*|Benchmark\S+\s+)(--- FAIL: (\S+).*)|^((?:FAIL\b|panic: |exit status [1-9]).*)`)
+	passed = regexp.MustCompile(`^\s*--- BENCH: (\S+)`)
+	detail = regexp.MustCompile(`^\s+\S+\.go:\d+: (.*)`)
+	procs  = regexp.MustCompile(`-\d+$`)
 )
 
-// scan looks at what benchfmt passes over: failures and warnings. A failure's text
-// has the reasons that follow it.
+// scan looks at what benchfmt passes over: failures and warnings.
 func (f *File) scan(text []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20)
-	inFailure := false
+	var benchmark string // that lines are about
+	var failure *Failure // that has just been told
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
-		said := detail.FindStringSubmatch(line)
-		switch {
-		case failed.MatchString(line):
-			f.Failures = append(f.Failures, Note{f.Name, n, strings.TrimSpace(line)})
-		case said == nil:
-		case warning.MatchString(said[1]):
-			f.Warnings = append(f.Warnings, Note{f.Name, n, warning.FindStringSubmatch(said[1])[1]})
-		case inFailure:
-			f.Failures[len(f.Failures)-1].Text += ": " + said[1]
+		if m := failed.FindStringSubmatch(line); m != nil {
+			benchmark = procs.ReplaceAllString(m[2], "")
+			f.Failures = append(f.Failures, Failure{Note: Note{f.Name, n, benchmark, strings.TrimSpace(m[1] + m[3])}})
+			failure = &f.Failures[len(f.Failures)-1]
+		} else if m := passed.FindStringSubmatch(line); m != nil {
+			benchmark, failure = procs.ReplaceAllString(m[1], ""), nil
+		} else if m := detail.FindStringSubmatch(line); m != nil {
+			f.detail(Note{f.Name, n, benchmark, m[1]}, failure)
+		} else if !strings.HasPrefix(line, " ") {
+			benchmark, failure = "", nil
 		}
-		inFailure = failed.MatchString(line) || inFailure && said != nil
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return nil
+}
+
+// detail takes a line that a benchmark has logged: a warning, or a reason of the
+// failure before it. What ends with a colon is the head of a log.
+func (f *File) detail(n Note, failure *Failure) {
+	if text, ok := strings.CutPrefix(n.Text, "warning: "); ok {
+		n.Text = text
+		f.Warnings = append(f.Warnings, n)
+		return
+	}
+	if failure == nil || strings.HasSuffix(n.Text, ":") {
+		return
+	}
+	if failure.Reason != "" {
+		failure.Reason += "; "
+	}
+	failure.Reason += n.Text
+}
+
+// failedAt reports whether a line says that something failed.
+func (f *File) failedAt(line int) bool {
+	return slices.ContainsFunc(f.Failures, func(l Failure) bool { return l.Line == line })
 }
 
 // Unit returns the unit of a value as the benchmark printed it: benchfmt makes

@@ -8,7 +8,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -50,24 +49,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func parse(args []string, stderr io.Writer) (dir string, names []string, err error) {
-	var trouble bytes.Buffer
 	f := flag.NewFlagSet("benchreport", flag.ContinueOnError)
-	f.SetOutput(&trouble)
-	f.Usage = func() {
-		f.SetOutput(stderr)
-		fmt.Fprint(stderr, usage)
-		f.PrintDefaults()
-		f.SetOutput(&trouble)
-	}
+	f.SetOutput(io.Discard) // errors are told by run
 	f.StringVar(&dir, "o", "", "`directory` to write into (default report, beside the first file)")
-	if err := f.Parse(args); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			line, _, _ := strings.Cut(trouble.String(), "\n")
-			err = errors.New(line)
-		}
+	err = f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stderr, usage)
+		f.SetOutput(stderr)
+		f.PrintDefaults()
 		return "", nil, err
-	}
-	if f.NArg() == 0 {
+	case err != nil:
+		return "", nil, err
+	case f.NArg() == 0:
 		return "", nil, errors.New("no files: want at least one (see -h)")
 	}
 	if dir == "" {
