@@ -20,10 +20,7 @@ func (s *Store) administer(ctx context.Context, task func(*zk.Conn) error) error
 		return err
 	}
 	defer s.admin.end()
-	if err := task(conn); err != nil {
-		return explain(&s.config, wrap(ctx, err))
-	}
-	return nil
+	return s.config.wrap(ctx, task(conn))
 }
 
 // pipeline is how many requests of a task are under way at a time.
@@ -74,7 +71,7 @@ func (s *Store) claimAndMake(conn *zk.Conn) error {
 func create(conn *zk.Conn, path string, acl []zk.ACL) error {
 	_, err := conn.Create(path, nil, 0, acl)
 	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
-		return fmt.Errorf("create %q: %w", path, err)
+		return fmt.Errorf("create %q: %w", path, lacking(err, mayCreate, parent(path)))
 	}
 	return nil
 }
@@ -129,7 +126,7 @@ const deleteBytes = 256 << 10
 func empty(conn *zk.Conn, path string) error {
 	names, _, err := conn.Children(path)
 	if err != nil {
-		return fmt.Errorf("list %q: %w", path, err)
+		return fmt.Errorf("list %q: %w", path, lacking(err, mayRead, path))
 	}
 	var ops []any
 	size := 0
@@ -140,7 +137,7 @@ func empty(conn *zk.Conn, path string) error {
 			continue
 		}
 		if _, err := conn.Multi(ops...); err != nil {
-			return fmt.Errorf("delete %d children of %q: %w", len(ops), path, err)
+			return fmt.Errorf("delete %d children of %q: %w", len(ops), path, lacking(err, mayDelete, path))
 		}
 		ops, size = ops[:0], 0
 	}

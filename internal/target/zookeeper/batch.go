@@ -60,7 +60,8 @@ func (c *client) PutBatch(ctx context.Context, rows []target.Row) error {
 		err = c.multi(conn, rows, some)
 	}
 	if err != nil {
-		return fmt.Errorf("zookeeper: batch of %d rows: %w", len(rows), wrap(ctx, err))
+		err = lacking(err, mayCreate+" or "+mayWrite, c.root+"/…")
+		return fmt.Errorf("zookeeper: batch of %d rows: %w", len(rows), c.config.wrap(ctx, err))
 	}
 	return nil
 }

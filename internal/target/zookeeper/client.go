@@ -47,12 +47,14 @@ func (c *client) Put(ctx context.Context, row target.Row) error {
 	}
 	defer c.link.end()
 	path := c.pathOf(row.Key)
+	permission, on := mayCreate, parent(path)
 	_, err = conn.Create(path, v, 0, c.acl)
 	if errors.Is(err, zk.ErrNodeExists) {
+		permission, on = mayWrite, path
 		_, err = conn.Set(path, v, -1)
 	}
 	if err != nil {
-		return fmt.Errorf("zookeeper: put: %w", wrap(ctx, err))
+		return fmt.Errorf("zookeeper: put: %w", c.config.wrap(ctx, lacking(err, permission, on)))
 	}
 	return nil
 }
@@ -74,12 +76,13 @@ func (c *client) get(ctx context.Context, row target.Row, sync bool) error {
 	defer c.link.end()
 	if sync {
 		if _, err := conn.Sync(c.root); err != nil {
-			return fmt.Errorf("zookeeper: sync: %w", wrap(ctx, err))
+			return fmt.Errorf("zookeeper: sync: %w", c.config.wrap(ctx, err))
 		}
 	}
-	v, _, err := conn.Get(c.pathOf(row.Key))
+	path := c.pathOf(row.Key)
+	v, _, err := conn.Get(path)
 	if err != nil {
-		return fmt.Errorf("zookeeper: get %q: %w", row.Key, wrap(ctx, err))
+		return fmt.Errorf("zookeeper: get %q: %w", row.Key, c.config.wrap(ctx, lacking(err, mayRead, path)))
 	}
 	row.Values[0] = append(row.Values[0][:0], v...)
 	return nil

@@ -23,7 +23,7 @@ func (r *Realm) Drop(ctx context.Context) error {
 		}
 		made, _, err := conn.Get(r.config.notes())
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
-			return err
+			return lacking(err, mayRead, r.config.notes())
 		}
 		if err := r.emptyNamespace(conn); err != nil {
 			return err
@@ -32,7 +32,7 @@ func (r *Realm) Drop(ctx context.Context) error {
 			return clearBelow(conn, r.config.namespace())
 		}
 		_, err = conn.Multi(&zk.DeleteRequest{Path: r.config.notes(), Version: -1}, &zk.DeleteRequest{Path: r.config.namespace(), Version: -1})
-		return err
+		return lacking(err, mayDelete, "/")
 	})
 }
 
@@ -40,7 +40,7 @@ func (r *Realm) Drop(ctx context.Context) error {
 func (r *Realm) emptyNamespace(conn *zk.Conn) error {
 	names, _, err := conn.Children(r.config.namespace())
 	if err != nil {
-		return err
+		return lacking(err, mayRead, r.config.namespace())
 	}
 	for _, name := range names {
 		path := r.config.namespace() + "/" + name
@@ -51,7 +51,7 @@ func (r *Realm) emptyNamespace(conn *zk.Conn) error {
 			continue
 		}
 		if err := conn.Delete(path, -1); err != nil {
-			return fmt.Errorf("delete %q: %w", path, err)
+			return fmt.Errorf("delete %q: %w", path, lacking(err, mayDelete, r.config.namespace()))
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func clearBelow(conn *zk.Conn, path string) error {
 	}
 	names, _, err := conn.Children(path)
 	if err != nil {
-		return fmt.Errorf("list %q: %w", path, err)
+		return fmt.Errorf("list %q: %w", path, lacking(err, mayRead, path))
 	}
 	paths := make([]string, len(names))
 	for i, name := range names {

@@ -98,6 +98,8 @@ func (l *link) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, l.config.Timeout)
+	defer cancel()
 	err = s.await(ctx)
 	if err == nil {
 		err = s.login(ctx)

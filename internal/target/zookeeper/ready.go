@@ -3,12 +3,12 @@ package zookeeper
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"kvbench/internal/access"
+	"github.com/go-zookeeper/zk"
+
 	"kvbench/internal/target"
 )
 
@@ -20,35 +20,48 @@ func Version(ctx context.Context, config Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	config.Endpoints = config.Endpoints[:1]
 	ep := config.Endpoints[0]
-	line, err := ask(ctx, &config, ep, "srvr")
+	line, err := "", visit(ctx, &config)
+	if err == nil {
+		line, err = ask(ctx, &config, ep, "srvr")
+	}
 	if err != nil {
-		class := target.ErrUnavailable
-		if access.Certain(err) {
-			class = target.ErrDenied
-		}
-		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, target.Wrap(ctx, class, access.Explain("ZOOKEEPER", config.TLS, err)))
+		return "", fmt.Errorf("zookeeper at %s: version: %w", ep, err)
 	}
 	return parseVersion(ep, line)
 }
 
+// visit opens a session and ends it. A server that doesn't want this client says so
+// to a session; to a command it may say nothing for long.
+func visit(ctx context.Context, config *Config) error {
+	l := newLink(config, 0)
+	defer l.close()
+	if _, err := l.begin(ctx); err != nil {
+		return err
+	}
+	l.end()
+	return nil
+}
+
 // ask returns the first line of the reply to an administrative command.
 func ask(ctx context.Context, config *Config, endpoint, command string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
+	defer cancel()
 	socket, err := config.dial(ctx, endpoint)
 	if err != nil {
-		return "", err
+		return "", target.Wrap(ctx, target.ErrUnavailable, err)
 	}
 	defer socket.Close()
 	defer context.AfterFunc(ctx, func() { socket.Close() })()
 	if _, err := io.WriteString(socket, command); err != nil {
-		return "", err
+		return "", target.Wrap(ctx, target.ErrUnavailable, err)
 	}
 	line, err := bufio.NewReader(socket).ReadString('\n')
-	if err != nil && ctx.Err() != nil && config.TLS == nil {
-		// A server that waits for a handshake waits longer than clients do.
-		err = errors.New("the server accepts the connection, but doesn't answer: does it want TLS? Set ZOOKEEPER_TLS to true")
+	if err != nil {
+		return "", target.Wrap(ctx, target.ErrUnavailable, fmt.Errorf("%s: %w", command, err))
 	}
-	return line, err
+	return line, nil
 }
 
 // parseVersion reads a line like "Zookeeper version: 3.9.5-0000, built on …".
@@ -73,7 +86,7 @@ func Ready(ctx context.Context, config Config) error {
 	for _, ep := range config.Endpoints {
 		one := config
 		one.Endpoints = []string{ep}
-		if err := explain(&one, ready(ctx, &one)); err != nil {
+		if err := ready(ctx, &one); err != nil {
 			return fmt.Errorf("zookeeper at %s: %w", ep, err)
 		}
 	}
@@ -88,18 +101,23 @@ func ready(ctx context.Context, config *Config) error {
 		return err
 	}
 	defer l.end()
+	return config.wrap(ctx, writeAndRead(conn, config))
+}
+
+// writeAndRead does the operations of [Ready].
+func writeAndRead(conn *zk.Conn, config *Config) error {
 	if err := claim(conn, config); err != nil {
-		return wrap(ctx, err)
+		return err
 	}
 	path := config.namespace() + "/.ready-" + config.Endpoints[0]
 	if err := create(conn, path, config.acl()); err != nil {
-		return wrap(ctx, err)
+		return err
 	}
 	if _, _, err := conn.Get(path); err != nil {
-		return fmt.Errorf("get %q: %w", path, wrap(ctx, err))
+		return fmt.Errorf("get %q: %w", path, lacking(err, mayRead, path))
 	}
 	if err := conn.Delete(path, -1); err != nil {
-		return fmt.Errorf("delete %q: %w", path, wrap(ctx, err))
+		return fmt.Errorf("delete %q: %w", path, lacking(err, mayDelete, config.namespace()))
 	}
 	return nil
 }

@@ -47,10 +47,10 @@ func (r *Realm) do(ctx context.Context, what string, task func(*zk.Conn) error) 
 	conn, err := r.link.begin(ctx)
 	if err == nil {
 		defer r.link.end()
-		err = wrap(ctx, task(conn))
+		err = r.config.wrap(ctx, task(conn))
 	}
 	if err != nil {
-		return fmt.Errorf("zookeeper at %s: namespace %q: %s: %w", strings.Join(r.config.Endpoints, ","), r.config.Namespace, what, explain(&r.config, err))
+		return fmt.Errorf("zookeeper at %s: namespace %q: %s: %w", strings.Join(r.config.Endpoints, ","), r.config.Namespace, what, err)
 	}
 	return nil
 }
@@ -83,11 +83,20 @@ func claim(conn *zk.Conn, config *Config) error {
 		_, err = marked(conn, config)
 		return err
 	case errors.Is(err, zk.ErrNoAuth):
-		return fmt.Errorf("make znode %q: %w (or have it made: create %[1]s %[3]s with an access control list that allows this user cdrwa)", path, err, target.Mark)
+		return fmt.Errorf("make znode %q: %w (an administrator may make it, in zkCli: %s)", path, lacking(err, mayCreate, "/"), config.madeBy())
 	case err != nil:
 		return fmt.Errorf("make znode %q: %w", path, err)
 	}
 	return nil
+}
+
+// madeBy returns the zkCli commands by which an administrator makes the namespace's
+// znode for this user.
+func (c *Config) madeBy() string {
+	if c.Login.IsZero() {
+		return fmt.Sprintf("`create %s %s world:anyone:cdrw`", c.namespace(), target.Mark)
+	}
+	return fmt.Sprintf("`addauth digest %s:<password>` and `create %s %s auth::cdrw`", c.Login.User, c.namespace(), target.Mark)
 }
 
 // marked reports whether the namespace's znode is there. One without the mark is
@@ -98,9 +107,9 @@ func marked(conn *zk.Conn, config *Config) (there bool, err error) {
 	case errors.Is(err, zk.ErrNoNode):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("read znode %q: %w", config.namespace(), err)
+		return false, fmt.Errorf("look for the mark: %w", lacking(err, mayRead, config.namespace()))
 	case string(data) != target.Mark:
-		return true, fmt.Errorf("znode %q is %w: set BENCH_NAMESPACE to another name; or, if it was made for the suite, mark it: set %[1]s %[3]s",
+		return true, fmt.Errorf("znode %q is %w: set BENCH_NAMESPACE to another name; or, if it was made for the suite, mark it in zkCli: `set %[1]s %[3]s`",
 			config.namespace(), target.ErrForeign, target.Mark)
 	}
 	return true, nil
@@ -114,7 +123,7 @@ func (r *Realm) Others(ctx context.Context) (other string, err error) {
 		}
 		names, _, err := conn.Children("/")
 		if err != nil {
-			return fmt.Errorf("list %q: %w", "/", err)
+			return fmt.Errorf("list %q: %w", "/", lacking(err, mayRead, "/"))
 		}
 		for _, name := range names {
 			if name == "zookeeper" { // the servers' own
@@ -145,7 +154,7 @@ func (r *Realm) Note(ctx context.Context, name string) (text string, err error) 
 			return nil
 		}
 		text = string(data)
-		return err
+		return lacking(err, mayRead, r.config.notes()+"/"+name)
 	})
 	return text, err
 }
@@ -159,7 +168,7 @@ func (r *Realm) SetNote(ctx context.Context, name, text string) error {
 			if errors.Is(err, zk.ErrNoNode) {
 				return nil
 			}
-			return err
+			return lacking(err, mayDelete, r.config.notes())
 		}
 		if err := create(conn, r.config.notes(), r.config.acl()); err != nil {
 			return err
@@ -168,7 +177,7 @@ func (r *Realm) SetNote(ctx context.Context, name, text string) error {
 			return err
 		}
 		_, err := conn.Set(path, []byte(text), -1)
-		return err
+		return lacking(err, mayWrite, path)
 	})
 }
 

@@ -34,6 +34,7 @@ func testRealm(t *testing.T, base Config) {
 			}
 			return store
 		},
+		TryOpen: func(ctx context.Context, name string) error { return tryOpen(ctx, named(name)) },
 		Intrude: func(t *testing.T, name string, at bool) func() bool {
 			path := "/" + name + "-and-more"
 			if at {

@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/go-zookeeper/zk"
 
 	"kvbench/internal/access"
 	"kvbench/internal/access/accesstest"
@@ -19,51 +16,84 @@ import (
 	"kvbench/internal/target/targettest"
 )
 
-// secured is a ZooKeeper that speaks TLS only.
-type secured struct {
-	endpoint string
-	ca       *accesstest.Authority
-	client   accesstest.Pair
+// A change is how servers are configured otherwise than the suite's own.
+type change struct {
+	config  func(text string) string // nil changes nothing
+	options []string                 // of the Java virtual machine
 }
 
-// startSecured starts it. clientAuth is "need" or "none": whether clients need a
-// certificate.
-func startSecured(t *testing.T, pair func(*accesstest.Authority) accesstest.Pair, clientAuth string) *secured {
+// start starts nodes servers that end with t. They are ready when the given
+// function says so.
+func start(t *testing.T, nodes int, to change, ready func(context.Context, Config) error, with Config) *cluster.Cluster {
 	t.Helper()
-	s := &secured{ca: accesstest.NewAuthority(t)}
-	s.client = s.ca.Client(t, "bench")
-	server := pair(s.ca)
-	servers := targettest.Servers{Spec: cluster.Spec{
-		System: cluster.ZooKeeper, Force: "process",
-		Customize: func(_ int, dir string, argv []string) ([]string, error) {
-			return argv, s.secure(dir, server, clientAuth)
-		},
+	if testing.Short() {
+		t.Skip("starts real servers; run without -short")
+	}
+	source, err := cluster.Find(t.Context(), cluster.Spec{
+		System: cluster.ZooKeeper, Force: "process", Nodes: nodes,
+		Customize: to.customize,
 		Ready: func(ctx context.Context, c *cluster.Cluster) error {
-			return Ready(ctx, Config{Endpoints: c.Endpoints(), Namespace: "ready", Table: "t", TLS: s.tls(access.Options{Insecure: true})})
+			with := with
+			with.Endpoints = c.Endpoints()
+			return ready(ctx, with)
 		},
-	}}
-	c := servers.Start(t)
+	})
+	if errors.Is(err, cluster.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := source.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		if err := c.Close(context.Background()); err != nil {
+		died := c.Err()
+		if err := c.Close(context.Background()); err != nil && died == nil {
 			t.Error(err)
 		}
 	})
-	s.endpoint = c.Servers[0].Endpoint
-	ready := s.config("t")
-	ready.Namespace, ready.TLS = "ready", s.tls(access.Options{Insecure: true})
-	drop(t, ready)
-	return s
+	return c
 }
 
-// secure changes a server's configuration: its client port is the secure one.
-func (s *secured) secure(dir string, server accesstest.Pair, clientAuth string) error {
+// customize makes the change. Servers of tests need no large heap.
+func (to change) customize(_ int, dir string, argv []string) ([]string, error) {
+	var out []string
+	for _, arg := range argv {
+		switch {
+		case strings.HasPrefix(arg, "-Xms"):
+		case strings.HasPrefix(arg, "-Xmx"):
+			out = append(out, "-Xmx512m")
+		case arg == "-cp": // options come before it, and the last one of a name counts
+			out = append(append(out, to.options...), arg)
+		default:
+			out = append(out, arg)
+		}
+	}
+	if to.config == nil {
+		return out, nil
+	}
 	file := filepath.Join(dir, "conf", "zoo.cfg")
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	config := strings.NewReplacer("clientPort=", "secureClientPort=", "clientPortAddress=", "secureClientPortAddress=").Replace(string(text))
-	config += fmt.Sprintf(`
+	return out, os.WriteFile(file, []byte(to.config(string(text))), 0o600)
+}
+
+// with adds lines to a configuration.
+func with(lines ...string) change {
+	return change{config: func(text string) string { return text + "\n" + strings.Join(lines, "\n") + "\n" }}
+}
+
+// secured makes the client port speak TLS only, with server's certificate and
+// clients of the authority ca. clientAuth is "need" or "none": whether clients need
+// a certificate.
+func secured(server accesstest.Pair, ca *accesstest.Authority, clientAuth string) change {
+	return change{config: func(text string) string {
+		text = strings.NewReplacer("clientPort=", "secureClientPort=", "clientPortAddress=", "secureClientPortAddress=").Replace(text)
+		return text + fmt.Sprintf(`
 serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory
 ssl.keyStore.location=%s
 ssl.keyStore.type=PEM
@@ -71,48 +101,45 @@ ssl.trustStore.location=%s
 ssl.trustStore.type=PEM
 ssl.clientAuth=%s
 authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider
-`, server.Both, s.ca.CA, clientAuth)
-	return os.WriteFile(file, []byte(config), 0o600)
+`, server.Both, ca.CA, clientAuth)
+	}}
 }
 
-// tls speaks with the certificate of s's client, if the options have none.
-func (s *secured) tls(o access.Options) *access.TLS {
+// newTLS returns a way to speak TLS.
+func newTLS(t *testing.T, o access.Options) *access.TLS {
+	t.Helper()
 	o.Prefix = "ZOOKEEPER"
-	if o.Cert == "" {
-		o.Cert, o.Key = s.client.Cert, s.client.Key
-	}
-	t, err := access.New(o)
+	c, err := access.New(o)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
-	return t
-}
-
-// config is that of the user bench.
-func (s *secured) config(table string) Config {
-	return Config{
-		Endpoints: []string{s.endpoint}, Namespace: "kvbench", Table: table, TLS: s.tls(access.Options{CA: s.ca.CA}),
-		Login: login("bench", "secret-word"),
-	}
+	return c
 }
 
 func login(user, password string) access.Login {
 	return access.Login{User: user, Password: access.NewSecret(password)}
 }
 
+// TestSecured does everything with mutual TLS and a user.
 func TestSecured(t *testing.T) {
-	s := startSecured(t, func(a *accesstest.Authority) accesstest.Pair { return a.Server(t, "127.0.0.1") }, "need")
+	ca := accesstest.NewAuthority(t)
+	client := ca.Client(t, "bench")
+	base := Config{
+		Namespace: "kvbench", Table: "t", Login: login("bench", "secret-word"),
+		TLS: newTLS(t, access.Options{CA: ca.CA, Cert: client.Cert, Key: client.Key}),
+	}
+	base.Endpoints = start(t, 1, secured(ca.Server(t, "127.0.0.1"), ca, "need"), Ready, base).Endpoints()
 	t.Run("version", func(t *testing.T) {
-		if v, err := Version(t.Context(), s.config("t")); err != nil || !strings.HasPrefix(v, "3.") {
+		if v, err := Version(t.Context(), base); err != nil || !strings.HasPrefix(v, "3.") {
 			t.Errorf("got %q, %v", v, err)
 		}
 	})
-	t.Run("realm", func(t *testing.T) { testRealm(t, s.config("t")) })
+	t.Run("realm", func(t *testing.T) { testRealm(t, base) })
 	t.Run("contract", func(t *testing.T) {
-		proxy := targettest.NewProxy(t, s.endpoint)
+		proxy := targettest.NewProxy(t, base.Endpoints[0])
 		targettest.Test(t, func(t *testing.T) target.Store {
-			c := s.config("contract")
-			c.Endpoints = []string{proxy.Addr}
+			c := base
+			c.Endpoints, c.Table = []string{proxy.Addr}, "contract"
 			store, err := Open(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
@@ -120,153 +147,4 @@ func TestSecured(t *testing.T) {
 			return store
 		}, targettest.Options{Break: proxy.Break})
 	})
-	t.Run("errors of TLS", s.testTLS)
-	t.Run("rows are for their user", s.testOtherUsers)
-	t.Run("a namespace that was made for the user", s.testMadeFor)
-}
-
-func (s *secured) testTLS(t *testing.T) {
-	stranger := accesstest.NewAuthority(t).Client(t, "stranger")
-	without, err := access.New(access.Options{Prefix: "ZOOKEEPER", CA: s.ca.CA})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		sentence string
-		tls      *access.TLS
-		certain  bool
-		want     string
-	}{
-		{"an authority that didn't sign the server's certificate", s.tls(access.Options{CA: accesstest.NewAuthority(t).CA}), true, "set ZOOKEEPER_TLS_CA"},
-		{"a name that the server's certificate doesn't have", s.tls(access.Options{CA: s.ca.CA, ServerName: "db.example"}), true, "set ZOOKEEPER_TLS_SERVER_NAME"},
-		{"no certificate of the client", without, true, "ZOOKEEPER_TLS_CERT"},
-		{"a certificate of somebody else's client", s.tls(access.Options{CA: s.ca.CA, Cert: stranger.Cert, Key: stranger.Key}), true, "ZOOKEEPER_TLS_CERT"},
-		{"no TLS", nil, false, "TLS"},
-	} {
-		t.Run(tc.sentence, func(t *testing.T) {
-			c := s.config("errors")
-			c.TLS = tc.tls
-			for name, try := range map[string]func(context.Context) error{
-				"open":    func(ctx context.Context) error { _, err := Open(ctx, c); return err },
-				"version": func(ctx context.Context) error { _, err := Version(ctx, c); return err },
-			} {
-				ctx, cancel := context.WithCancel(t.Context())
-				if !tc.certain {
-					ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second)
-				}
-				err := try(ctx)
-				cancel()
-				if err == nil || !strings.Contains(err.Error(), tc.want) || tc.certain && !errors.Is(err, target.ErrDenied) {
-					t.Errorf("%s: got %v, want %q", name, err, tc.want)
-				}
-				t.Logf("%s: %v", name, err)
-			}
-		})
-	}
-}
-
-// wantDenied fails the test unless err denies access, says what to do, and shows
-// no secret.
-func wantDenied(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || !errors.Is(err, target.ErrDenied) || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want an error of access with %q", err, want)
-		return
-	}
-	t.Log(err)
-	if strings.Contains(err.Error(), "word") {
-		t.Errorf("it shows the password: %v", err)
-	}
-}
-
-// Servers believe every password; what another user made shows a wrong one.
-func (s *secured) testOtherUsers(t *testing.T) {
-	open(t, s.config("mine"))
-	for name, other := range map[string]access.Login{
-		`ZOOKEEPER_USER="bench"`:  login("bench", "another-word"),
-		`ZOOKEEPER_USER="other"`:  login("other", "secret-word"),
-		"set ZOOKEEPER_USER and ": {},
-	} {
-		c := s.config("mine")
-		c.Login = other
-		_, err := Open(t.Context(), c)
-		wantDenied(t, err, name)
-		wantDenied(t, Ready(t.Context(), c), name)
-		r := openRealm(t, c)
-		wantDenied(t, r.Drop(t.Context()), name)
-		if other, err := r.Others(t.Context()); other != `znode "/kvbench"` || err != nil {
-			t.Errorf("others: %q, %v; want what may not be read", other, err)
-		}
-		r.Close()
-	}
-	drop(t, s.config("mine"))
-}
-
-// A user who may not make znodes below the root works in one that was made.
-func (s *secured) testMadeFor(t *testing.T) {
-	admin := s.config("t")
-	admin.Namespace, admin.Login = "kvbench", login("admin", "admin-word")
-	r := openRealm(t, admin)
-	defer r.Close()
-	as := func(task func(conn *zk.Conn) error) {
-		t.Helper()
-		if err := r.do(t.Context(), "administer", task); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rootACL := func(acl []zk.ACL) func(*zk.Conn) error {
-		return func(conn *zk.Conn) error { _, err := conn.SetACL("/", acl, -1); return err }
-	}
-	as(rootACL(append(zk.DigestACL(zk.PermAll, "admin", "admin-word"), zk.WorldACL(zk.PermRead)...)))
-	defer as(rootACL(zk.WorldACL(zk.PermAll)))
-
-	_, err := Open(t.Context(), s.config("t"))
-	wantDenied(t, err, `make znode "/kvbench": zk: not authenticated (or have it made: create /kvbench kvbench with an access control list that allows this user cdrwa)`)
-
-	as(func(conn *zk.Conn) error {
-		_, err := conn.Create("/kvbench", []byte(target.Mark), 0, zk.DigestACL(zk.PermAll, "bench", "secret-word"))
-		return err
-	})
-	open(t, s.config("t")).Close()
-	bench := openRealm(t, s.config("t"))
-	defer bench.Close()
-	if err := bench.SetNote(t.Context(), "preload", "1 row"); err != nil {
-		t.Error(err)
-	}
-	if err := bench.Drop(t.Context()); err != nil {
-		t.Errorf("drop: %v", err)
-	}
-	if err := bench.do(t.Context(), "look", func(conn *zk.Conn) error {
-		names, _, err := conn.Children("/kvbench")
-		if len(names) > 0 {
-			t.Errorf("after the drop it holds %q", names)
-		}
-		return err
-	}); err != nil {
-		t.Errorf("after the drop: %v", err)
-	}
-	as(func(conn *zk.Conn) error { return conn.Delete("/kvbench", -1) })
-}
-
-func TestExpiredCertificate(t *testing.T) {
-	s := startSecured(t, func(a *accesstest.Authority) accesstest.Pair { return a.Expired(t, "127.0.0.1") }, "none")
-	_, err := Open(t.Context(), s.config("t"))
-	wantDenied(t, err, "the server's certificate is not valid today")
-}
-
-// A client that speaks TLS gets to a server that doesn't.
-func TestTLSToAPlainServer(t *testing.T) {
-	c := Config{Endpoints: servers.Start(t).Endpoints(), Namespace: "kvbench", Table: "t"}
-	var err error
-	if c.TLS, err = access.New(access.Options{Prefix: "ZOOKEEPER", Insecure: true}); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Version(t.Context(), c)
-	_, opened := Open(t.Context(), c)
-	for _, err := range []error{err, opened} {
-		if err == nil || !strings.Contains(err.Error(), "does it speak TLS (ZOOKEEPER_TLS)") {
-			t.Errorf("got %v", err)
-		}
-		t.Log(err)
-	}
 }

@@ -2,9 +2,7 @@ package zookeeper
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -32,7 +30,7 @@ type session struct {
 
 	mu     sync.Mutex
 	socket net.Conn // the current one; nil before the first
-	err    error    // of the last dial, or why the current connection ended
+	err    error    // of the last dial, or why the current connection ended, with what may help
 }
 
 // newSession returns a session that is being established with the first of
@@ -98,14 +96,14 @@ func (s *session) dial(network, address string, timeout time.Duration) (net.Conn
 		return nil, s.ctx.Err()
 	}
 	s.socket = socket
-	return &listener{socket, s.heard}, nil
+	return &listener{Conn: socket, heard: s.heard}, nil
 }
 
 // heard is told why a connection ended.
 func (s *session) heard(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.err = err
+	s.err = s.config.refusal(err)
 	s.giveUp(err)
 }
 
@@ -126,7 +124,7 @@ func (s *session) login(ctx context.Context) error {
 	defer context.AfterFunc(ctx, s.kill)()
 	// The library says it again to each server that it connects to later.
 	if err := s.conn.AddAuth("digest", []byte(l.User+":"+l.Password.Reveal())); err != nil {
-		return explain(s.config, wrap(ctx, fmt.Errorf("log in: %w", err)))
+		return s.config.wrap(ctx, fmt.Errorf("log in: %w", err))
 	}
 	return nil
 }
@@ -145,10 +143,10 @@ func (s *session) await(ctx context.Context) error {
 	switch {
 	case access.Certain(err):
 		class = target.ErrDenied
-	case err == nil, errors.Is(err, io.EOF) && s.config.TLS == nil:
-		err = errors.New("the server accepts the connection, but grants no session: has it reached maxClientCnxns, or does it want TLS (ZOOKEEPER_TLS) or SASL, which is not supported?")
+	case err == nil:
+		err = fmt.Errorf("the server accepts the connection, but doesn't answer: is it a ZooKeeper, and %s?", s.config.doubt())
 	}
-	return target.Wrap(ctx, class, fmt.Errorf("no session: %w", access.Explain("ZOOKEEPER", s.config.TLS, err)))
+	return target.Wrap(ctx, class, fmt.Errorf("no session: %w", err))
 }
 
 // kill ends the session at once, and with it every call that waits for a reply.

@@ -144,6 +144,8 @@ func TestClasses(t *testing.T) {
 		{fmt.Errorf("create: %w", zk.ErrConnectionClosed), target.ErrUnavailable},
 		{zk.ErrSessionExpired, target.ErrUnavailable},
 		{zk.ErrNoAuth, target.ErrDenied},
+		{errors.New("open: unknown error: -124"), target.ErrDenied},
+		{errors.New("unknown error: -4"), nil},
 		{zk.ErrInvalidACL, nil},
 	} {
 		if got := classOf(test.err); got != test.want {
@@ -189,6 +191,7 @@ func TestInvalidConfig(t *testing.T) {
 		{"no endpoints", func(c *Config) { c.Endpoints = nil }, "no endpoints"},
 		{"no namespace", func(c *Config) { c.Namespace = "" }, `namespace ""`},
 		{"no table", func(c *Config) { c.Table = "" }, `table ""`},
+		{"a user with a colon", func(c *Config) { c.Login = login("a:b", "hunter2") }, `ZOOKEEPER_USER="a:b"`},
 		{"more than one column", func(c *Config) { c.Columns = 8 }, "8 value columns"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,13 +7,16 @@
 // znode could be counted but never be listed, and so never be cleared.
 //
 // With a user, all znodes are for this user alone (the digest scheme), and all that
-// the servers have to allow it is to create the namespace's znode. Where it may not,
-// the znode has to be made for it, with the mark as its data:
+// the servers have to allow it is to create the namespace's znode, and to delete it.
+// Where it may not, the znode has to be made for it, with the mark as its data, by an
+// administrator in zkCli:
 //
-//	create /kvbench kvbench digest:bench:<digest>:cdrwa
+//	addauth digest bench:<password>
+//	create /kvbench kvbench auth::cdrw
 //
-// A client certificate is no user: znodes are then for everybody. SASL is not
-// supported by the library.
+// A client certificate is no user, as certificates change and user names don't:
+// without a user znodes are for everybody who gets a session. SASL is not supported
+// by the library.
 package zookeeper
 
 import (
@@ -66,6 +69,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("zookeeper: no endpoints")
 	case c.Namespace == "" || c.Table == "":
 		return c, fmt.Errorf("zookeeper: namespace %q, table %q: neither may be empty", c.Namespace, c.Table)
+	case strings.Contains(c.Login.User, ":"):
+		return c, fmt.Errorf("zookeeper: ZOOKEEPER_USER=%q: a user of the digest scheme has no colon in its name", c.Login.User)
 	case c.Columns > 1:
 		return c, fmt.Errorf("zookeeper: %d value columns: a znode has one value", c.Columns)
 	}
