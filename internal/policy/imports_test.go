@@ -47,7 +47,7 @@ var arrow = []struct {
 	{"internal/chart", ""},
 	{"internal/benchreport", "chart results testdata/published"},
 	{"internal/cmd/servers", "setting cluster suite"},
-	{"internal/cmd/benchab", ""},
+	{"internal/cmd/benchab", "gate"},
 	{"internal/cmd/benchgate", "gate"},
 	{"internal/cmd/benchreport", "benchreport chart results"},
 	{"internal/cmd/images", "cluster setting testdata/images testdata/servers"},

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"kvbench/internal/gate"
 )
 
 // assemble puts all repetitions into one file of results, the old side's first: it
@@ -69,24 +70,17 @@ func keysOf(text []byte) []string {
 const shown = ".unit:(ops/s OR p50-ns OR p99-ns OR read-p50-ns OR read-p99-ns OR write-p50-ns OR write-p99-ns)"
 
 // judge prints benchstat's table and the gate's verdict, and returns the gate's
-// exit status, or 2 if it can't come to one.
+// exit status, or 2 if the table can't be had.
 func (c *comparison) judge(ctx context.Context) int {
-	for _, args := range [][]string{
-		{"benchstat", "-col", c.plan.key(), "-row", ".fullname", "-table", "pkg", "-ignore", ".config", "-filter", shown, c.output()},
-		{"benchgate", "-col", c.plan.key(), c.output()},
-	} {
-		cmd := exec.CommandContext(ctx, "go", append([]string{"tool"}, args...)...)
-		cmd.Dir, cmd.Stdout, cmd.Stderr = c.root, c.stdout, c.stderr
-		err := cmd.Run()
-		exit, ended := errors.AsType[*exec.ExitError](err)
-		switch {
-		case ended && args[0] == "benchgate" && exit.Exited():
-			return exit.ExitCode()
-		case err != nil:
-			fmt.Fprintf(c.stderr, "benchab: %s: %v\n", args[0], err)
-			return 2
-		}
-		fmt.Fprintln(c.stdout)
+	cmd := exec.CommandContext(ctx, "go", "tool", "benchstat", "-col", c.plan.key(), "-row", ".fullname",
+		"-table", "pkg", "-ignore", ".config", "-filter", shown, c.output())
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.root, c.stdout, c.stderr
+	tableErr := cmd.Run()
+	fmt.Fprintln(c.stdout)
+	status := gate.Command([]string{"-col", c.plan.key(), c.output()}, c.stdout, c.stderr)
+	if tableErr != nil {
+		c.say("benchstat: %v", tableErr)
+		return 2
 	}
-	return 0
+	return status
 }

@@ -1,4 +1,4 @@
-package main
+package gate
 
 import (
 	"bytes"
@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	oldFile = "../../../testdata/compare/old.txt" // etcd 3.5.21, real
-	newFile = "../../../testdata/compare/new.txt" // 3.7.3
+	oldFile = "../../testdata/compare/old.txt" // etcd 3.5.21, real
+	newFile = "../../testdata/compare/new.txt" // 3.7.3
 )
 
 func gateOf(args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(args, &out, &err)
+	status = Command(args, &out, &err)
 	return status, out.String(), err.String()
 }
 
