@@ -71,7 +71,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	}
 	f.Float64Var(&o.config.Alpha, "alpha", 0.01, "probability of a false alarm in the whole comparison")
 	f.Float64Var(&percent, "min", percent, "`percent` that a unit may get worse by")
-	f.StringVar(&differ, "differ", "*-version,suite-commit", "configuration `keys` that may differ")
+	f.StringVar(&differ, "differ", strings.Join(Config{}.withDefaults().Differ, ","), "configuration `keys` that may differ")
 	f.StringVar(&units, "unit", "", "`units` to compare, such as ops/s,*p99-ns (default all that settle and have a direction)")
 	f.StringVar(&o.filter, "filter", "*", "benchstat's `filter` of results, such as '.name:Put /system:etcd'")
 	f.StringVar(&o.col, "col", "", "configuration `key`, or part of the name (/system), whose two values in one file are the sides")

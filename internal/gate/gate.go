@@ -27,8 +27,8 @@ import (
 type Config struct {
 	Alpha     float64  // probability of a false alarm in the whole comparison; 0 is 0.01
 	MinChange float64  // share of the old median that a unit may get worse by; 0 is 0.05, negative is none
-	Differ    []string // configuration keys that may differ, with * for any text; none is *-version and suite-commit
-	Units     []string // units to compare, with * for any text; none is all but those that never settle or say nothing of the servers
+	Differ    []string // configuration keys that may differ, with * for any text; none is versions, images and the suite's commit
+	Units     []string // units to compare, with * for any text; none is all that say something of the servers; maxima never are
 }
 
 // minSamples is how many repetitions each side must have: benchstat's least for a
@@ -46,7 +46,7 @@ func (c Config) withDefaults() Config {
 		c.MinChange = 0
 	}
 	if len(c.Differ) == 0 {
-		c.Differ = []string{"*-version", "suite-commit"}
+		c.Differ = []string{"*-version", "*-image", "suite-commit"}
 	}
 	return c
 }
@@ -96,6 +96,15 @@ type Report struct {
 	Omitted     []Omission   `json:"omitted"`
 }
 
+// newReport returns a report without comparisons. Its lists are empty, not nil: so
+// they are in JSON.
+func newReport(before string, after *Side, config Config) *Report {
+	return &Report{
+		Old: before, New: after.Name, Alpha: config.Alpha, MinChange: config.MinChange,
+		Differences: []string{}, Warnings: []string{}, Comparisons: []Comparison{}, Omitted: []Omission{},
+	}
+}
+
 // Worse returns the comparisons that are worse.
 func (r *Report) Worse() []Comparison { return r.with(Worse) }
 
@@ -116,11 +125,11 @@ func (r *Report) with(v Verdict) []Comparison {
 // why they can't be compared.
 func Compare(before, after *Side, config Config) (*Report, error) {
 	config = config.withDefaults()
-	r := &Report{Old: before.Name, New: after.Name, Alpha: config.Alpha, MinChange: config.MinChange}
+	r := newReport(before.Name, after, config)
 	differences, err := compareConfigs(before, after, config)
 	errs := []error{err}
-	r.Differences = differences
-	r.Warnings = slices.Concat(before.Warnings, after.Warnings)
+	r.Differences = append(r.Differences, differences...)
+	r.Warnings = slices.Concat(r.Warnings, before.Warnings, after.Warnings)
 	errs = append(errs, r.pair(before, after, config)...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -78,6 +78,8 @@ func TestWhatCannotBeCompared(t *testing.T) {
 		{"an empty file", "", good, Config{}, "old.txt: no results are in it"},
 		{"a torn line", good, good + "BenchmarkPut 100 12 p50-ns 13\n", Config{}, "new.txt:15: "},
 		{"a line that something was printed into", good, good + "BenchmarkPut-2   \tpanic soon\n", Config{}, "the line is torn"},
+		{"a file that was cut off", good, strings.TrimSuffix(good, "\n"), Config{}, "new.txt:14: the line is torn: it has no end"},
+		{"a maximum that is asked for", good + lines("Put", "max-ns", fast...), good + lines("Put", "max-ns", fast...), Config{Units: []string{"max-ns"}}, "no unit is left to compare"},
 		{"a run that failed", good, good + "--- FAIL: BenchmarkPut\n", Config{}, `new.txt:15: a run that failed: "--- FAIL: BenchmarkPut"`},
 		{"a package that failed", good, good + "FAIL\tm/x\t1.2s\n", Config{}, `new.txt:15: a run that failed`},
 		{"five samples", good, header + lines("Put", "p50-ns", fast[:5]...), Config{}, "x.Put: 7 samples of old.txt and 5 of new.txt: want at least 6"},
@@ -108,6 +110,16 @@ func TestPercentilesThatDoNotSettle(t *testing.T) {
 	enough := header + lines("Put", "p99.9-ns", fast...)
 	if r := compareText(t, Config{}, enough, enough); len(r.Comparisons) != 1 {
 		t.Errorf("omitted %+v", r.Omitted)
+	}
+}
+
+// Of a run with several kinds of operation, a percentile is of its own kind's.
+func TestPercentilesOfAKind(t *testing.T) {
+	text := "Unit read-p99-ns better=lower\nUnit write-p99-ns better=lower\nUnit ops/s better=higher\nUnit read-ops/s better=higher\nUnit write-ops/s better=higher\n" +
+		strings.Repeat("BenchmarkMixed 20000 90 read-p99-ns 80 write-p99-ns 100 ops/s 80 read-ops/s 20 write-ops/s\n", 7)
+	r := compareText(t, Config{Units: []string{"*p99-ns"}}, text, text)
+	if len(r.Comparisons) != 1 || r.Comparisons[0].Unit != "read-p99-ns" || !strings.Contains(r.Omitted[0].Reason, "a run has 4000 operations") {
+		t.Errorf("compared %+v, omitted %+v", r.Comparisons, r.Omitted)
 	}
 }
 

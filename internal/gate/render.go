@@ -102,7 +102,8 @@ func (c Comparison) change() string {
 	return fmt.Sprintf("%+.1f %%", 100*c.Change)
 }
 
-// quantity is a value for people: times as such, other numbers with four digits.
+// quantity is a value for people: times as such, other numbers with four digits or
+// without a fraction.
 func quantity(v float64, unit string) string {
 	if strings.HasSuffix(unit, "-ns") || strings.HasPrefix(unit, "ns/") || strings.Contains(unit, "-ns/") {
 		d := time.Duration(v)
@@ -111,6 +112,9 @@ func quantity(v float64, unit string) string {
 				return d.Round(unit).String()
 			}
 		}
+	}
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
 	}
 	return fmt.Sprintf("%.4g", v)
 }

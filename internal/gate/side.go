@@ -61,9 +61,16 @@ type File struct{ *results.File }
 // Read reads results. Its error names the file and the line: results that are torn,
 // a benchmark that failed, or none at all.
 func Read(name string, r io.Reader) (*File, error) {
-	f, err := results.Read(name, r)
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f, err := results.Read(name, bytes.NewReader(text))
 	if err != nil {
 		return nil, err
+	}
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		return nil, fmt.Errorf("%s:%d: the line is torn: it has no end", name, 1+bytes.Count(text, []byte("\n")))
 	}
 	if len(f.Failures) > 0 {
 		n := f.Failures[0]

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"kvbench/internal/results"
 )
@@ -13,7 +14,6 @@ import (
 // unsuited are the units that are never compared unless they are asked for, and why.
 var unsuited = []struct{ pattern, reason string }{
 	{"ns/op", "it is the inverse of ops/s"},
-	{"*max-ns", "the longest of all operations never settles"},
 	{"*target-ops/s", "it was asked for, not measured"},
 	{"warmup-ns", "it says how the measurement began, not what was measured"},
 	{"*lag-p99-ns", "it is the client's, not the servers'"},
@@ -22,16 +22,17 @@ var unsuited = []struct{ pattern, reason string }{
 // omit returns why a unit is not compared, "" if it is. Runs are those of both
 // sides.
 func omit(unit string, runs []Run, config Config) string {
-	if len(config.Units) > 0 {
-		if !matches(unit, config.Units) {
-			return "it was not asked for"
-		}
-	} else {
+	switch {
+	case matches(unit, []string{"*max-ns"}): // whatever is asked for
+		return "the longest of all operations never settles"
+	case len(config.Units) == 0:
 		for _, u := range unsuited {
 			if matches(unit, []string{u.pattern}) {
 				return u.reason
 			}
 		}
+	case !matches(unit, config.Units):
+		return "it was not asked for"
 	}
 	return tooFew(unit, runs)
 }
@@ -40,7 +41,7 @@ func omit(unit string, runs []Run, config Config) string {
 // itself then scatters by about 2 %.
 const tail = 100
 
-var percentile = regexp.MustCompile(`(^|-)p(\d+(?:\.\d+)?)-ns$`)
+var percentile = regexp.MustCompile(`(?:^|-)p(\d+(?:\.\d+)?)-ns$`)
 
 // tooFew reports a percentile of runs that have too few operations for it.
 func tooFew(unit string, runs []Run) string {
@@ -48,14 +49,25 @@ func tooFew(unit string, runs []Run) string {
 	if m == nil {
 		return ""
 	}
-	p, _ := strconv.ParseFloat(m[2], 64)
+	p, _ := strconv.ParseFloat(m[1], 64)
 	want := int(tail/(1-p/100) + 0.5)
 	for _, r := range runs {
-		if r.Ops < want {
-			return fmt.Sprintf("a run has %d operations, and it takes %d for this percentile to settle", r.Ops, want)
+		if n := r.opsOf(unit); n < want {
+			return fmt.Sprintf("a run has %d operations, and it takes %d for this percentile to settle", n, want)
 		}
 	}
 	return ""
+}
+
+// opsOf returns the operations that a unit is of: with several kinds in a run, such
+// as reads and writes, those of the unit's.
+func (r Run) opsOf(unit string) int {
+	kind, _, _ := strings.Cut(unit, "-")
+	of, all := values(kind+"-ops/s", []Run{r}), values("ops/s", []Run{r})
+	if len(of) != 1 || len(all) != 1 || all[0] <= 0 {
+		return r.Ops
+	}
+	return int(float64(r.Ops)*of[0]/all[0] + 0.5)
 }
 
 // unitsOf returns the units of runs as they were printed, in their order.

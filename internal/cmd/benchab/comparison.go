@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -22,33 +23,76 @@ type comparison struct {
 	bins  map[string]string // test binaries, by side and package
 }
 
-// perform runs all repetitions that aren't done, and puts all together.
-func (c *comparison) perform(ctx context.Context) (err error) {
+// perform runs all repetitions that aren't done, and puts all together. It returns
+// those that failed.
+func (c *comparison) perform(ctx context.Context) (missing []repetition, err error) {
 	if c.root, err = moduleRoot(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if c.dir, err = filepath.Abs(c.dir); err != nil {
-		return err
+		return nil, err
+	}
+	if err := c.pin(ctx); err != nil {
+		return nil, err
 	}
 	if err := c.plan.settle(c.dir); err != nil {
-		return err
+		return nil, err
 	}
-	var order []string
-	var todo []repetition
-	for _, r := range c.plan.order() {
-		order = append(order, r.String())
+	order := c.plan.order()
+	todo := c.undone(order)
+	c.say("seed %d: %s", c.plan.Seed, names(order))
+	if n := len(order); len(todo) > 0 && len(todo) < n {
+		c.say("%d of %d repetitions are done already", n-len(todo), n)
+	}
+	if err := c.runAll(ctx, todo); err != nil {
+		return nil, err
+	}
+	return c.undone(order), c.assemble()
+}
+
+// undone returns the repetitions that have no results yet, in their order.
+func (c *comparison) undone(order []repetition) (todo []repetition) {
+	for _, r := range order {
 		if _, err := os.Stat(c.file(r)); err != nil {
 			todo = append(todo, r)
 		}
 	}
-	c.say("seed %d: %s", c.plan.Seed, strings.Join(order, " "))
-	if len(todo) > 0 && len(todo) < len(order) {
-		c.say("%d of %d repetitions are done already", len(order)-len(todo), len(order))
+	return todo
+}
+
+// pin puts into the plan what could change before a comparison is taken up again:
+// the commits that names of branches stand for, the suite's own, and settings.
+func (c *comparison) pin(ctx context.Context) (err error) {
+	p := &c.plan
+	if p.Suite, err = c.git(ctx, "describe", "--always", "--dirty", "--exclude=*"); err != nil {
+		p.Suite = "unknown" // a copy without its history
 	}
-	if err := c.runAll(ctx, todo); err != nil {
-		return err
+	p.Settings = settings(os.Environ())
+	if p.By != "commit" {
+		return nil
 	}
-	return c.assemble()
+	for _, commit := range []*string{&p.Old, &p.New} {
+		hash, err := c.git(ctx, "rev-parse", "--verify", "--short=12", *commit+"^{commit}")
+		if err != nil {
+			return fmt.Errorf("commit %q: %w: %s", *commit, err, hash)
+		}
+		*commit = hash
+	}
+	return nil
+}
+
+// settings returns the settings of an environment that concern all systems. Those of
+// one system are its addresses, which are the plan's, and its secrets, which are nobody's.
+func settings(environ []string) []string {
+	list := []string{}
+	for _, entry := range environ {
+		group, _, _ := strings.Cut(entry, "_")
+		if slices.Contains([]string{"BENCH", "KV", "BATCH", "COORD", "CQL"}, group) {
+			list = append(list, entry)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // runAll builds the sides and runs repetitions. One that fails is told, and the

@@ -29,7 +29,7 @@ func main() {
 
 const usage = `usage: benchab -system name -old x -new y [flags]
 
-Exit status: that of benchgate, or 2 if a side failed or the comparison was interrupted.
+Exit status: that of benchgate, or 2 if a repetition failed or the comparison was interrupted.
 
 `
 
@@ -40,14 +40,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	c := &comparison{plan: p, dir: dir, stdout: stdout, stderr: stderr}
+	var missing []repetition
 	if err == nil {
-		err = c.perform(ctx)
+		missing, err = c.perform(ctx)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "benchab:", err)
 		return 2
 	}
-	return c.judge(ctx)
+	status := c.judge(ctx)
+	if len(missing) > 0 {
+		c.say("%d repetitions are missing, since they failed: %s; the same command tries them again", len(missing), names(missing))
+		return 2
+	}
+	return status
 }
 
 // parse returns the plan that the arguments describe, and the directory for its

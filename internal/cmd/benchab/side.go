@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,12 +76,27 @@ func (c *comparison) compile(ctx context.Context, side, tree, pkg string) (strin
 		return bin, nil
 	}
 	bin := filepath.Join(c.dir, "bin", name)
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", bin, "./"+pkg)
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", bin+".tmp", "./"+pkg)
 	cmd.Dir = tree
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s of %s: %w\n%s", pkg, side, err, out)
 	}
-	return bin, nil
+	return bin, keepFirst(bin)
+}
+
+// keepFirst gives a new binary, name.tmp, its name. If there is one already, from
+// before an interruption, they must be the same: the go command builds the same
+// from the same.
+func keepFirst(name string) error {
+	text, err := os.ReadFile(name + ".tmp")
+	if err != nil {
+		return err
+	}
+	there, err := os.ReadFile(name)
+	if err == nil && !bytes.Equal(text, there) {
+		return errors.Join(os.Remove(name+".tmp"), fmt.Errorf("%s: the suite, or its compiler, isn't the one that ran the first repetitions: remove the directory, or choose another -dir", name))
+	}
+	return os.Rename(name+".tmp", name)
 }
 
 // env returns the environment of a side's benchmarks: this one, with the side's
