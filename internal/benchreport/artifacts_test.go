@@ -3,11 +3,13 @@ package benchreport
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
 
+	"kvbench/internal/chart"
 	"kvbench/internal/results"
 )
 
@@ -109,11 +111,16 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// The failures of a run are shaded where they were.
+// The faults of runs are shaded where they were, each once.
 func TestShades(t *testing.T) {
-	u := &run{Result: newResult(t, line), recorded: &recording{kinds: []*kind{{points: []point{{0, 1, 5, 0, 1, 1}, {1, 2, 5, 3, 1, 1}}}}}}
-	all, caption := shades([]*run{u})
-	if len(all) != 1 || all[0].From != 1 || all[0].To != 2 || all[0].Name != "failures" || !strings.Contains(caption, "operations failed") {
+	recorded := func(points ...point) *run {
+		return &run{Result: newResult(t, line), recorded: &recording{kinds: []*kind{{points: points}}}}
+	}
+	first := recorded(point{from: 0, to: 1, ok: 5}, point{from: 1, to: 2, ok: 5, errors: 3}, point{from: 2, to: 3, ok: 5}, point{from: 3, to: 4, ok: 5}, point{from: 4, to: 5})
+	second := recorded(point{from: 0, to: 1, ok: 5}, point{from: 1, to: 3, ok: 5, errors: 3}, point{from: 3, to: 5, ok: 5})
+	all, caption := shades([]*run{first, second})
+	want := []chart.Shade{{From: 1, To: 3, Name: "faults", Fault: true}, {From: 4, To: 5, Name: "faults", Fault: true}}
+	if !slices.Equal(all, want) || !strings.Contains(caption, "operations failed, or none was done") {
 		t.Errorf("shades %v, %q", all, caption)
 	}
 }

@@ -2,6 +2,7 @@ package benchreport
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
 	"regexp"
 	"slices"
@@ -19,9 +20,20 @@ func newChart(title, caption string, x, y chart.Axis) *chart.Chart {
 
 var separators = regexp.MustCompile(`[^a-z0-9]+`)
 
-// slug is a text as a link and a file's name have it.
+// longest is how long a name of a file is, at the most. Some systems have no longer ones than
+// 255 bytes, with the extension.
+const longest = 120
+
+// slug is a text as a link and a file's name have it. Of a long one it is the
+// beginning, and a sum of the whole.
 func slug(text string) string {
-	return strings.Trim(separators.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	s := strings.Trim(separators.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	if len(s) <= longest {
+		return s
+	}
+	h := fnv.New32a()
+	h.Write([]byte(s)) // never fails
+	return fmt.Sprintf("%s-%08x", strings.TrimRight(s[:longest-9], "-"), h.Sum32())
 }
 
 // The axes.
@@ -44,7 +56,10 @@ func latencyAxis(unit string) chart.Axis {
 // across are the charts of a group against its load: throughput and p99 by clients,
 // latency by arrival rate.
 func across(title string, runs []*run) (charts []*chart.Chart) {
-	const caption = "Medians of the repetitions, with the lowest and the highest."
+	caption := "Medians of the repetitions, with the lowest and the highest."
+	if len(collect(runs, func(u *run) string { return u.subject + " " + u.bench })) == len(runs) {
+		caption = "One repetition each."
+	}
 	byClients := func(u *run) float64 { return u.clients }
 	byRate := func(u *run) float64 { return u.rate }
 	for _, prefix := range kindsOf(runs) {
@@ -64,11 +79,13 @@ func across(title string, runs []*run) (charts []*chart.Chart) {
 // against adds a line for each subject, and each load beside x: the metric by x. It
 // returns nil if no line has two points.
 func against(c *chart.Chart, runs []*run, unit string, x, beside func(*run) float64) *chart.Chart {
+	line := func(u *run) string { return fmt.Sprint(u.subject, beside(u)) }
+	style := styles(runs, line)
 	runs = slices.DeleteFunc(slices.Clone(runs), func(u *run) bool { _, ok := u.value(unit); return !ok || x(u) == 0 })
 	others := len(collect(runs, func(u *run) string { return fmt.Sprint(beside(u)) }))
 	several := false
-	for i, same := range collect(runs, func(u *run) string { return fmt.Sprint(u.subject, beside(u)) }) {
-		s := chart.Series{Name: same[0].subject, Style: i, Marks: true}
+	for _, same := range collect(runs, line) {
+		s := chart.Series{Name: same[0].subject, Style: style[line(same[0])], Marks: true}
 		if others > 1 {
 			v := fmt.Sprintf(", %v/s", beside(same[0]))
 			if c.X.Name != clientsAxis.Name {
@@ -93,6 +110,16 @@ func against(c *chart.Chart, runs []*run, unit string, x, beside func(*run) floa
 		return nil
 	}
 	return c
+}
+
+// styles numbers what lines are of, so that it looks the same in all charts of a
+// group, whatever they lack.
+func styles(runs []*run, line func(*run) string) map[string]int {
+	all := map[string]int{}
+	for i, same := range collect(runs, line) {
+		all[line(same[0])] = i
+	}
+	return all
 }
 
 func kindsOf(runs []*run) (kinds []string) {
@@ -131,13 +158,13 @@ func distributions(title string, runs []*run) (charts []*chart.Chart) {
 		if len(subjects) > 1 {
 			for _, same := range loads {
 				name := strings.Join(words(title, kind, "latency by percentile,", same[0].load()), " ")
-				charts = append(charts, distribution(strings.TrimSuffix(name, ","), same, prefix, subjectOf))
+				charts = append(charts, distribution(strings.TrimSuffix(name, ","), same, prefix, subjectOf, styles(runs, subjectOf)))
 			}
 		}
 		if len(loads) > 1 || len(subjects) == 1 {
 			for _, same := range subjects {
 				name := strings.Join(words(title, kind, "latency by percentile,", same[0].subject), " ")
-				charts = append(charts, distribution(name, same, prefix, (*run).load))
+				charts = append(charts, distribution(name, same, prefix, (*run).load, styles(runs, (*run).load)))
 			}
 		}
 	}
@@ -150,12 +177,13 @@ func words(all ...string) []string {
 }
 
 // distribution is a chart with a line for each of what runs differ in.
-func distribution(title string, runs []*run, prefix string, by func(*run) string) *chart.Chart {
+func distribution(title string, runs []*run, prefix string, by func(*run) string, style map[string]int) *chart.Chart {
 	c := newChart(title, "", percentileAxis, latencyAxis("response-ns"))
 	c.Y.Label, c.Y.Scale = "response time", chart.Log
 	exact := true
-	for i, same := range collect(runs, by) {
-		s := chart.Series{Name: by(same[0]), Label: by(same[0]), Style: i}
+	for _, same := range collect(runs, by) {
+		name := by(same[0])
+		s := chart.Series{Name: name, Label: name, Style: style[name]}
 		if h := merged(same, prefix); h != nil {
 			s.Points = quantiles(h)
 		} else {

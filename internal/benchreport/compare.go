@@ -2,6 +2,7 @@ package benchreport
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ var compared = []struct {
 	{"p50-ns", "p50 response time", chart.Time.Text},
 	{"p99-ns", "p99 response time", chart.Time.Text},
 	{"p99.9-ns", "p99.9 response time", chart.Time.Text},
-	{"errors/op", "failed share of the operations", scaledBy("%.3g", 1)},
+	{"errors/op", "operations that failed", percent},
 }
 
 // sideBySide are the tables of a group: for each metric a row for each load and a
@@ -95,15 +96,27 @@ func compare(name, prefix, unit string, as func(float64) string, runs []*run) *T
 	if zero {
 		return nil
 	}
-	t.Caption = "Median ± 95 % confidence interval of the repetitions."
-	if len(subjects) > 1 {
-		t.Caption += fmt.Sprintf(" Changes are against %s by the U test at α = 0.05; ~ is none that is significant.", t.Head[1])
-	}
-	for note := range said {
-		t.Notes = append(t.Notes, note)
-	}
-	slices.Sort(t.Notes)
+	t.Notes = slices.Sorted(maps.Keys(said))
 	return t
+}
+
+// percent writes a share without an exponent.
+func percent(v float64) string { return chart.Number.Text(100*v) + " %" }
+
+// comparisonWords says what tables of comparisons have in common, and what
+// benchmath has to say of their samples.
+func comparisonWords(tables []*Table) []string {
+	said := map[string]bool{}
+	words := "Median ± 95 % confidence interval of the repetitions."
+	for i, t := range tables {
+		for _, n := range t.Notes {
+			said[n+"."] = true
+		}
+		if i == 0 && len(t.Head) > 2 {
+			words += " Changes are against the first number of the row by the U test at α = 0.05; ~ is none that is significant."
+		}
+	}
+	return append([]string{words}, slices.Sorted(maps.Keys(said))...)
 }
 
 // cell is a sample as benchstat says it, and how it differs from a base.

@@ -1,8 +1,10 @@
 package benchreport
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"kvbench/internal/chart"
@@ -10,7 +12,7 @@ import (
 
 // warmupShown is the part of the measurement's length that a warm-up takes of a
 // chart's width, at the most.
-const warmupShown = 0.12
+const warmupShown = 0.16
 
 // overTime are the charts of what happened during runs: throughput, and latency,
 // for each subject and load with a line for each repetition.
@@ -75,12 +77,11 @@ func span(seconds float64) string {
 	return "second"
 }
 
-// shades are the warm-up before the runs and the parts in which operations failed,
-// and a caption that says what they are and how long a point is.
+// shades are the warm-up before the runs and the faults during them, and a caption that says what they are and how long a point is.
 func shades(runs []*run) (all []chart.Shade, caption string) {
 	var warmups []string
 	var longest, end, step float64
-	failing := 0
+	var faults []chart.Shade
 	for _, u := range runs {
 		if ns, ok := u.value("warmup-ns"); ok {
 			warmups = append(warmups, chart.Time.Text(ns))
@@ -92,11 +93,8 @@ func shades(runs []*run) (all []chart.Shade, caption string) {
 		for _, k := range u.recorded.kinds {
 			for _, p := range k.points {
 				end, step = max(end, p.to), max(step, p.to-p.from)
-				if p.errors > 0 {
-					failing++
-					all = append(all, chart.Shade{From: p.from, To: p.to, Name: "failures"})
-				}
 			}
+			faults = append(faults, k.faults()...)
 		}
 	}
 	caption = fmt.Sprintf("A point is what happened in the %s before it.", span(step))
@@ -107,8 +105,31 @@ func shades(runs []*run) (all []chart.Shade, caption string) {
 		all = append(all, chart.Shade{From: -min(longest, warmupShown*end), To: 0, Name: "warm-up"})
 		caption += " Shaded before 0: the warm-up, which isn't recorded, of " + strings.Join(warmups, ", ") + "."
 	}
-	if failing > 0 {
-		caption += " Shaded later: operations failed."
+	if len(faults) > 0 {
+		caption += " Shaded later: operations failed, or none was done."
 	}
-	return all, caption
+	return append(all, joined(faults)...), caption
+}
+
+// faults are the parts in which operations failed, or nothing was done.
+func (k *kind) faults() (all []chart.Shade) {
+	for _, p := range k.points {
+		if p.errors > 0 || p.ok == 0 {
+			all = append(all, chart.Shade{From: p.from, To: p.to, Name: "faults", Fault: true})
+		}
+	}
+	return all
+}
+
+// joined makes one of shades that touch each other.
+func joined(shades []chart.Shade) (all []chart.Shade) {
+	slices.SortFunc(shades, func(a, b chart.Shade) int { return cmp.Compare(a.From, b.From) })
+	for _, s := range shades {
+		if n := len(all); n > 0 && s.From <= all[n-1].To {
+			all[n-1].To = max(all[n-1].To, s.To)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"kvbench/internal/chart"
 	"kvbench/internal/results"
@@ -18,7 +19,7 @@ type Page struct {
 	Summary  string
 	Failures []results.Failure
 	Warnings []results.Note
-	Notes    []string // what the report itself lacks
+	Notes    []string // what else there is to know: comments of the files, and what the report lacks
 	Config   []Setting
 	Sections []*Section
 	Dbtester *Table // nil if there is nothing to be put beside it
@@ -34,7 +35,8 @@ type Setting struct {
 type Section struct {
 	ID, Title string
 	Charts    []*chart.Chart // against the load
-	Tables    []*Table
+	Tables    []*Table       // side by side
+	Words     []string       // what the tables say, and what they can't
 	Shapes    []*chart.Chart // latency by percentile
 	Times     []*chart.Chart // over time
 }
@@ -57,9 +59,10 @@ func Make(files []*results.File) (*Page, error) {
 	missing := 0
 	for _, f := range files {
 		p.Failures = append(p.Failures, failures(f)...)
-		for _, w := range f.Warnings { // testing tells those of a failed repetition twice
-			if !slices.ContainsFunc(p.Warnings, func(o results.Note) bool { return o.File == w.File && o.Benchmark == w.Benchmark && o.Text == w.Text }) {
-				p.Warnings = append(p.Warnings, w)
+		p.Warnings = append(p.Warnings, warnings(f)...)
+		for _, n := range f.Notices {
+			if !slices.Contains(p.Notes, n.Text) && !strings.HasPrefix(n.Text, "repetition ") { // benchab's marks
+				p.Notes = append(p.Notes, n.Text)
 			}
 		}
 		for _, r := range f.Results {
@@ -76,7 +79,7 @@ func Make(files []*results.File) (*Page, error) {
 	}
 	nameSubjects(runs)
 	p.Summary = summary(files, runs)
-	p.Notes = notes(len(runs), missing, found.unusable)
+	p.Notes = append(p.Notes, notes(len(runs), missing, found.unusable)...)
 	p.Config = settings(runs)
 	for _, same := range collect(runs, func(u *run) string { return u.group }) {
 		p.Sections = append(p.Sections, section(same))
@@ -105,6 +108,21 @@ func failures(f *results.File) (all []results.Failure) {
 	return all
 }
 
+// warnings are those of a file, each once: testing tells those of a failed
+// repetition twice, and each package that of a cluster.
+func warnings(f *results.File) (all []results.Note) {
+	type key struct{ benchmark, text string }
+	seen := map[key]bool{}
+	for _, w := range f.Warnings {
+		k := key{w.Benchmark, w.Text}
+		if !seen[k] {
+			all = append(all, w)
+		}
+		seen[k] = true
+	}
+	return all
+}
+
 func summary(files []*results.File, runs []*run) string {
 	var subjects []string
 	for _, same := range collect(runs, subjectOf) {
@@ -112,7 +130,30 @@ func summary(files []*results.File, runs []*run) string {
 	}
 	benchmarks := len(collect(runs, func(u *run) string { return u.group + u.bench }))
 	return fmt.Sprintf("%s of %s from %s: %s.", plural(float64(len(runs)), "result"), plural(float64(benchmarks), "benchmark"),
-		plural(float64(len(files)), "file"), strings.Join(subjects, "; "))
+		plural(float64(len(files)), "file"), strings.Join(subjects, "; ")) + measured(runs)
+}
+
+// measured says when the runs were, as far as their recordings know.
+func measured(runs []*run) string {
+	var first, last time.Time
+	for _, u := range runs {
+		if r := u.recorded; r != nil && !r.began.IsZero() {
+			if first.IsZero() || r.began.Before(first) {
+				first = r.began
+			}
+			if r.ended.After(last) {
+				last = r.ended
+			}
+		}
+	}
+	if first.IsZero() {
+		return ""
+	}
+	begin, end := first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly)
+	if end == begin {
+		end = ""
+	}
+	return fmt.Sprintf(" Measured %s %s to %s UTC.", begin, first.UTC().Format("15:04"), strings.TrimSpace(end+" "+last.UTC().Format("15:04")))
 }
 
 func notes(all, missing int, unusable []string) (notes []string) {
@@ -158,10 +199,12 @@ func settings(runs []*run) (all []Setting) {
 // section is what is shown of a benchmark.
 func section(runs []*run) *Section {
 	title := runs[0].group
+	tables := sideBySide(title, runs)
 	return &Section{
 		ID: slug(title), Title: title,
 		Charts: across(title, runs),
-		Tables: sideBySide(title, runs),
+		Tables: tables,
+		Words:  comparisonWords(tables),
 		Shapes: distributions(title, runs),
 		Times:  overTime(title, runs),
 	}

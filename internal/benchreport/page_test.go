@@ -81,7 +81,7 @@ func said(p *Page) string {
 		fmt.Fprintln(&b, strings.Join(t.Notes, " "))
 	}
 	for _, s := range p.Sections {
-		fmt.Fprintf(&b, "\n== %s\n", s.Title)
+		fmt.Fprintf(&b, "\n== %s\n%s\n", s.Title, strings.Join(s.Words, " "))
 		for _, t := range s.Tables {
 			table(t)
 		}
@@ -159,29 +159,30 @@ func text(t *testing.T, files ...string) (*Page, error) {
 
 const line = "BenchmarkPut/system=etcd/clients=10-2 1000 1000 ns/op 500 p50-ns 900 p99-ns 1000 ops/s 0 errors/op\n"
 
-func TestSubjects(t *testing.T) {
-	conf := func(lines ...string) string { return "pkg: kvbench/coord\n" + strings.Join(lines, "\n") + "\n" }
-	for _, tc := range []struct {
-		sentence string
-		files    []string
-		want     string
-	}{
-		{"repetitions are one subject", []string{conf("etcd-version: 3.7.3") + line + line}, "etcd 3.7.3"},
-		{"versions are told apart", []string{conf("etcd-version: 3.5.21") + line, conf("etcd-version: 3.7.3") + line}, "etcd 3.5.21; etcd 3.7.3"},
-		{"so is what else differs", []string{conf("etcd-version: 3", "etcd-nodes: 1") + line, conf("etcd-version: 3", "etcd-nodes: 3") + line}, "etcd 3, nodes 1; etcd 3, nodes 3"},
-		{"what one lacks differs", []string{conf("etcd-version: 3") + line, conf("etcd-version: 3", "etcd-down: 1") + line}, "etcd 3, no down; etcd 3, down 1"},
-		{"another system's setting doesn't", []string{conf("etcd-version: 3", "consul-nodes: 1") + line, conf("etcd-version: 3", "consul-nodes: 3") + strings.Replace(line, "10-", "20-", 1)}, "etcd 3"},
-		{"GOMAXPROCS does", []string{conf("etcd-version: 3") + line + strings.Replace(line, "-2 ", "-4 ", 1)}, "etcd 3, gomaxprocs 2; etcd 3, gomaxprocs 4"},
-		{"files of the same are sides, as benchstat has it", []string{conf("etcd-version: 3") + line, conf("etcd-version: 3") + line}, "etcd 3, file f0; etcd 3, file f1"},
-		{"files of different benchmarks aren't", []string{conf("etcd-version: 3") + line, conf("etcd-version: 3") + strings.Replace(line, "Put", "Get", 1)}, "etcd 3"},
-	} {
-		p, err := text(t, tc.files...)
-		if err != nil {
-			t.Fatal(err)
+// What is compared looks the same in all charts of a benchmark, those too that lack
+// one of it.
+func TestStyles(t *testing.T) {
+	at := func(system, clients string) string {
+		return strings.Replace(strings.Replace(line, "etcd", system, 1), "clients=10-", "clients="+clients+"-", 1)
+	}
+	p, err := text(t, at("etcd", "1")+at("etcd", "100")+at("zookeeper", "100")+at("consul", "1")+at("consul", "100"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	style := map[string]int{"etcd": 0, "zookeeper": 1, "consul": 2}
+	seen := 0
+	for _, c := range p.Charts() {
+		for _, s := range c.Series {
+			if want, ok := style[s.Name]; ok {
+				seen++
+				if s.Style != want {
+					t.Errorf("%s: %s looks like number %d, want %d", c.ID, s.Name, s.Style, want)
+				}
+			}
 		}
-		if _, got, _ := strings.Cut(p.Summary, ": "); got != tc.want+"." {
-			t.Errorf("%s: %q, want %q", tc.sentence, got, tc.want)
-		}
+	}
+	if seen != 3+3+2+3 {
+		t.Errorf("%d lines of systems, want three in both charts by clients and in that of 100 clients, two in that of 1", seen)
 	}
 }
 
@@ -216,6 +217,21 @@ func TestFailuresAndWarnings(t *testing.T) {
 	}
 	if len(p.Failures) != 1 || p.Failures[0].Benchmark != "BenchmarkGet/system=etcd" || p.Failures[0].Reason != "errors: 12 % failed; first: timeout" {
 		t.Errorf("failures %v", p.Failures)
+	}
+}
+
+// What the suite says before its results is told once, however many packages say it.
+func TestNotices(t *testing.T) {
+	const head = "# repetition old-1\n# setting ETCD_ENDPOINTS is etcdctl's\n# warning: 1 of 3 endpoints don't answer\n"
+	p, err := text(t, head+line+head+line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Warnings) != 1 || p.Warnings[0].Text != "1 of 3 endpoints don't answer" {
+		t.Errorf("warnings %v", p.Warnings)
+	}
+	if len(p.Notes) != 2 || p.Notes[0] != "setting ETCD_ENDPOINTS is etcdctl's" {
+		t.Errorf("notes %q", p.Notes)
 	}
 }
 

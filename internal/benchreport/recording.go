@@ -7,13 +7,15 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // A recording is what the files of a run hold.
 type recording struct {
-	kinds []*kind
+	kinds        []*kind
+	began, ended time.Time // the zero time if there are no intervals
 }
 
 // A kind is what they hold of one kind of operation.
@@ -155,6 +157,9 @@ func (r *recording) readHistograms(name string) error {
 		if h == nil {
 			break
 		}
+		if r.ended = time.UnixMilli(h.EndTimeMs()); r.began.IsZero() {
+			r.began = time.UnixMilli(h.StartTimeMs())
+		}
 		if k := r.kind(h.Tag()); k != nil { // others are service times
 			if bins[k] == nil {
 				bins[k] = &bin{kind: k, ends: k.ends()}
@@ -180,24 +185,33 @@ type bin struct {
 	sum   *hdr.Histogram
 }
 
-// add adds an interval to the total, and makes a point when one is complete.
-// Intervals that aren't in the time series are counted only.
+// add adds an interval, and makes a point when one is complete. Intervals that
+// aren't in the time series are counted only.
 func (b *bin) add(h *hdr.Histogram) {
 	b.n++
 	switch {
 	case b.n > len(b.kind.rows):
 		return
-	case b.kind.total == nil:
-		b.kind.total, b.sum = h.Clone(), h
+	case b.sum == nil:
+		b.sum = h
 	default:
-		b.kind.total.Merge(h)
 		b.sum.Merge(h)
 	}
 	if slices.Contains(b.ends, b.n) {
-		b.kind.points = append(b.kind.points, b.point())
-		b.since = b.n
-		b.sum.Reset()
+		b.complete()
 	}
+}
+
+// complete makes a point of what was gathered, and adds it to the total.
+func (b *bin) complete() {
+	b.kind.points = append(b.kind.points, b.point())
+	b.since = b.n
+	if b.kind.total == nil {
+		b.kind.total = b.sum
+	} else {
+		b.kind.total.Merge(b.sum)
+	}
+	b.sum = nil
 }
 
 // ends returns after which intervals a point is complete: as many to each, except

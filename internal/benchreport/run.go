@@ -70,6 +70,8 @@ func (u *run) config(key string) string {
 		return strings.TrimPrefix(procs.FindString(string(u.Name.Full())), "-")
 	case "file":
 		return strings.TrimSuffix(filepath.Base(u.file), ".txt")
+	case "path":
+		return u.file
 	}
 	return u.GetConfig(key)
 }
@@ -93,17 +95,53 @@ func nameSubjects(runs []*run) {
 			u.subject = "all"
 		}
 	}
-	for _, same := range collect(runs, func(u *run) string { return u.subject }) {
-		for _, key := range append(keysOf(same), "gomaxprocs") {
-			tell(same, key)
-		}
+	for _, same := range collect(runs, subjectOf) {
+		tellConfig(same)
 	}
 	for _, same := range collect(runs, func(u *run) string { return u.subject + " " + u.bench }) {
-		if len(collect(same, func(u *run) string { return u.file })) > 1 {
+		if len(collect(same, fileOf)) > 1 {
 			subject := same[0].subject
-			tell(slices.DeleteFunc(slices.Clone(runs), func(u *run) bool { return u.subject != subject }), "file")
+			tellFile(slices.DeleteFunc(slices.Clone(runs), func(u *run) bool { return u.subject != subject }))
 		}
 	}
+}
+
+// few is how many settings a name says. The page has all of them.
+const few = 3
+
+// tellConfig adds to the subjects of runs the settings in which they differ, or the
+// files if these differ in many.
+func tellConfig(runs []*run) {
+	var keys []string
+	for _, key := range append(keysOf(runs), "gomaxprocs") {
+		if len(collect(runs, func(u *run) string { return u.config(key) })) > 1 {
+			keys = append(keys, key)
+		}
+	}
+	all := func(u *run) string {
+		text := u.file
+		for _, key := range keys {
+			text += "\n" + u.config(key)
+		}
+		return text
+	}
+	if len(keys) > few && len(collect(runs, all)) == len(collect(runs, fileOf)) {
+		tellFile(runs)
+		return
+	}
+	for _, key := range keys {
+		tell(runs, key)
+	}
+}
+
+// tellFile adds the name of its file to a run's subject, or the path if several have
+// that name.
+func tellFile(runs []*run) {
+	key := "file"
+	if len(collect(runs, func(u *run) string { return u.config(key) })) < len(collect(runs, fileOf)) {
+		key = "path"
+	}
+	tell(runs, key)
 }
 
 // tell adds the value of a key to the subjects of runs, if they differ in it.
@@ -151,6 +189,8 @@ func collect(runs []*run, key func(*run) string) (all [][]*run) {
 }
 
 func subjectOf(u *run) string { return u.subject }
+
+func fileOf(u *run) string { return u.file }
 
 // load is what a run's name says about its load, in words.
 func (u *run) load() string {

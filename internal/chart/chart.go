@@ -72,6 +72,7 @@ type Point struct{ X, Y, Lo, Hi float64 }
 type Shade struct {
 	From, To float64
 	Name     string
+	Fault    bool // drawn in another colour
 }
 
 // spread reports whether any point has one.

@@ -25,7 +25,7 @@ func example() *Chart {
 			{Name: "etcd 3.7.3", Label: "etcd 3.7.3", Marks: true, Points: []Point{{1, 2e6, 1e6, 3e6}, {10, 4e6, 3e6, 9e6}, {100, 5e7, 4e7, 6e7}}},
 			{Name: "<zk>", Label: "<zk>", Style: 1, Points: []Point{{1, 1e6, 0, 0}, {10, math.NaN(), 0, 0}, {100, 2e7, 0, 0}}},
 		},
-		Shades: []Shade{{From: 10, To: 20, Name: "failures"}},
+		Shades: []Shade{{From: 10, To: 20, Name: "failures", Fault: true}, {From: 1, To: 2, Name: "warm-up"}},
 	}
 }
 
@@ -35,7 +35,7 @@ func TestNumbersAndWords(t *testing.T) {
 	if got := example().CSV(); got != csv {
 		t.Errorf("CSV %q, want %q", got, csv)
 	}
-	const words = "Line chart of p99 response time by clients. etcd 3.7.3: from 2 ms at 1 to 50 ms at 100. <zk>: from 1 ms at 1 to 20 ms at 100. From 10 to 20: failures."
+	const words = "Line chart of p99 response time by clients. etcd 3.7.3: lowest 2 ms at 1, highest 50 ms at 100. <zk>: lowest 1 ms at 1, highest 20 ms at 100. From 10 to 20: failures. From 1 to 2: warm-up."
 	if got := example().Words(); got != words {
 		t.Errorf("words %q, want %q", got, words)
 	}
@@ -105,7 +105,7 @@ func TestPNG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := img.Bounds().Size(); size.X != 2*width || size.Y != 2*(height+head) {
+	if size := img.Bounds().Size(); size.X != 2*width || size.Y != 2*(height+int(example().head())) {
 		t.Errorf("the picture's size is %v", size)
 	}
 	seen := map[[3]uint32]bool{}
@@ -115,7 +115,7 @@ func TestPNG(t *testing.T) {
 			seen[[3]uint32{r >> 8, g >> 8, b >> 8}] = true
 		}
 	}
-	for _, c := range []uint32{0x0072B2, 0xC64A00, 0xF3E6C4, 0xFFFFFF} {
+	for _, c := range []uint32{0x0072B2, 0xC64A00, 0xF3E6C4, 0xF8D3CE, 0xFFFFFF} {
 		if !seen[[3]uint32{c >> 16, c >> 8 & 0xFF, c & 0xFF}] {
 			t.Errorf("nothing is drawn in #%06X", c)
 		}
@@ -170,6 +170,46 @@ func TestLongNames(t *testing.T) {
 	}
 	if texts := wellFormed(t, c.SVG()); !strings.Contains(texts, "a long n") || !strings.Contains(texts, "…") || !strings.Contains(texts, "<zk>") {
 		t.Errorf("the names are not there: %q", texts)
+	}
+}
+
+// A title that is too long for a line of a file has several, and a chart that is
+// as high as before.
+func TestLongTitles(t *testing.T) {
+	c := example()
+	short := c.head()
+	c.Title = strings.Repeat("a long title ", 12)
+	lines := wrapped(c.Title, width)
+	if len(lines) < 2 || strings.Join(lines, " ") != strings.TrimSpace(c.Title) || c.head() != short+vg.Length(len(lines)-1)*titlePitch {
+		t.Errorf("%q: %v high", lines, c.head())
+	}
+	for _, line := range lines {
+		if textStyle().Width(line) > width {
+			t.Errorf("%q is too long", line)
+		}
+		if !strings.Contains(wellFormed(t, c.SVG()), line) {
+			t.Errorf("%q is not in the file", line)
+		}
+	}
+}
+
+// Marks keep their names where there is room for them, and never lose themselves.
+func TestNamesOfMarksAreApart(t *testing.T) {
+	for _, tc := range []struct {
+		room vg.Length // of a nine
+		want string
+	}{
+		{100, "50 % 90 % 99 % 99.9 % 99.99 % 99.999 % 99.9999 %"},
+		{48, "50 % 90 % 99 % 99.9 % 99.99 % 99.9999 %"},
+	} {
+		ticks := spaced(percentileTicks(1e6), func(v float64) vg.Length { return vg.Length(math.Log10(v)) * tc.room })
+		var names []string
+		for _, tick := range ticks {
+			names = append(names, tick.Label)
+		}
+		if got := strings.Join(strings.Fields(strings.Join(names, " ")), " "); got != tc.want || len(ticks) != 8 {
+			t.Errorf("%v a nine: %d marks with names %q, want %q", tc.room, len(ticks), got, tc.want)
+		}
 	}
 }
 

@@ -12,24 +12,30 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The size of a chart in points, without a title and names below it, and of its text. A telephone shows it at three
-// quarters of it.
+// The size of a chart in points, without a title and names below it, and of its text. A telephone
+// of 400 px shows it at seven eighths of it.
 const (
-	width    = 480
-	height   = 300
-	head     = 22 // for a title
+	width    = 420
+	height   = 270
 	row      = 18 // for an axis' name
 	fontSize = 11.5
-	gap      = 6 // between a line's end and its name
+	gap      = 6 // between a line's end and its name, and between names
+
+	titlePitch = 14 // of the lines of a title
 )
 
 // size returns the height of the whole chart.
 func (c *Chart) size(titled bool) vg.Length {
 	h := height + c.labels().height()
 	if titled {
-		h += head
+		h += c.head()
 	}
 	return h
+}
+
+// head returns the height of the title.
+func (c *Chart) head() vg.Length {
+	return vg.Length(len(wrapped(c.Title, width-8)))*titlePitch + 8
 }
 
 // draw draws the chart on a canvas, with its title if that is not beside it.
@@ -38,8 +44,10 @@ func (c *Chart) draw(canvas draw.Canvas, titled bool) {
 	if titled {
 		style := textStyle()
 		style.YAlign = draw.YTop
-		canvas = draw.Crop(canvas, 0, 0, 0, -head)
-		canvas.FillText(style, vg.Point{X: canvas.Min.X + 4, Y: canvas.Max.Y + head - 4}, c.Title)
+		canvas = draw.Crop(canvas, 0, 0, 0, -c.head())
+		for i, line := range wrapped(c.Title, width-8) {
+			canvas.FillText(style, vg.Point{X: canvas.Min.X + 4, Y: canvas.Max.Y + c.head() - 4 - vg.Length(i)*titlePitch}, line)
+		}
 	}
 	p := c.plot()
 	labels := c.labels()
@@ -48,13 +56,30 @@ func (c *Chart) draw(canvas draw.Canvas, titled bool) {
 		canvas = draw.Crop(canvas, 0, 0, labels.height(), 0)
 	}
 	inner := draw.Crop(canvas, 2, -labels.width()-4, row, -row)
-	p.Draw(inner)
 	data := p.DataCanvas(inner)
-	_, y := p.Transforms(&data)
+	x, y := p.Transforms(&data)
+	p.X.Tick.Marker = plot.ConstantTicks(spaced(p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max), x))
+	p.Draw(inner)
 	if !labels.long() {
 		labels.beside(inner, data.Max.X+gap, y)
 	}
 	c.nameAxes(canvas, data)
+}
+
+// spaced takes away the names of marks that would be over those before them.
+func spaced(ticks []plot.Tick, x func(float64) vg.Length) []plot.Tick {
+	end := vg.Length(math.Inf(-1))
+	for i, t := range ticks {
+		half := textStyle().Width(t.Label) / 2
+		switch {
+		case t.Label == "":
+		case x(t.Value)-half < end+gap:
+			ticks[i].Label = ""
+		default:
+			end = x(t.Value) + half
+		}
+	}
+	return ticks
 }
 
 // nameAxes writes the names of the axes: of Y above it, where it can be read without
@@ -170,7 +195,11 @@ type shaded Shade
 func (s shaded) Plot(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	from, to := x(s.From), x(s.To)
-	c.FillPolygon(shade, []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
+	color := shade
+	if s.Fault {
+		color = fault
+	}
+	c.FillPolygon(color, []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
 	if style := textStyle(); style.Width(s.Name) < to-from {
 		style.XAlign, style.YAlign = draw.XCenter, draw.YTop
 		c.FillText(style, vg.Point{X: (from + to) / 2, Y: c.Max.Y - 2}, s.Name)

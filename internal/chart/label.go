@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -77,6 +78,18 @@ func (all labels) below(c draw.Canvas) {
 		l.text = shortened(l.text, c.Max.X-c.Min.X-sample-3-2*gap)
 		l.draw(c, c.Min.X+gap, c.Min.Y+gap+vg.Length(len(all)-1-i)*pitch+pitch/2)
 	}
+}
+
+// wrapped returns a text in lines that fit, unless a word doesn't.
+func wrapped(text string, room vg.Length) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		if n := len(lines); n > 0 && textStyle().Width(lines[n-1]+" "+word) <= room {
+			lines[n-1] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return lines
 }
 
 // shortened returns as much of a text as fits.

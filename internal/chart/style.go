@@ -20,6 +20,7 @@ var (
 	muted = rgb(0x767676) // axes
 	grid  = rgb(0xDDDDDD)
 	shade = rgb(0xF3E6C4)
+	fault = rgb(0xF8D3CE)
 	paper = rgb(0xFFFFFF)
 )
 
@@ -32,7 +33,7 @@ func hex(c color.RGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.
 
 // variables are the names of the colours in a page's style sheet.
 func variables() map[string]string {
-	names := map[string]string{hex(ink): "ink", hex(muted): "muted", hex(grid): "grid", hex(shade): "shade", hex(paper): "paper"}
+	names := map[string]string{hex(ink): "ink", hex(muted): "muted", hex(grid): "grid", hex(shade): "shade", hex(fault): "fault", hex(paper): "paper"}
 	for i, c := range palette {
 		names[hex(c)] = fmt.Sprintf("c%d", i)
 	}

@@ -86,7 +86,7 @@ func percentileTicks(max float64) []plot.Tick {
 // logTicks are labels at 1, 2 and 5 of each decade, of longer axes at 1 only.
 func (a Axis) logTicks(l limits) []plot.Tick {
 	var ticks []plot.Tick
-	long := l.max/l.min > 101
+	long := l.max/l.min > 501
 	for power := math.Pow(10, math.Floor(math.Log10(l.min))); power <= l.max; power *= 10 {
 		for n := 1.0; n < 10; n++ {
 			v := n * power

@@ -20,7 +20,7 @@ func (c *Chart) Words() string {
 		}
 		byY := func(a, b Point) int { return cmp.Compare(a.Y, b.Y) }
 		lo, hi := slices.MinFunc(points, byY), slices.MaxFunc(points, byY)
-		fmt.Fprintf(&b, " %s: from %s at %s to %s at %s.", s.Name, c.Y.Unit.Text(lo.Y), c.X.Unit.Text(lo.X), c.Y.Unit.Text(hi.Y), c.X.Unit.Text(hi.X))
+		fmt.Fprintf(&b, " %s: lowest %s at %s, highest %s at %s.", s.Name, c.Y.Unit.Text(lo.Y), c.X.Unit.Text(lo.X), c.Y.Unit.Text(hi.Y), c.X.Unit.Text(hi.X))
 	}
 	for _, s := range c.Shades {
 		fmt.Fprintf(&b, " From %s to %s: %s.", c.X.Unit.Text(s.From), c.X.Unit.Text(s.To), s.Name)

@@ -26,7 +26,7 @@ func (c *Chart) SVG() string {
 }
 
 // Inline returns the chart as an element of a page, whose style sheet gives it its
-// colours: the variables --ink, --muted, --grid, --shade, --paper and --c0 to --c5.
+// colours: the variables --ink, --muted, --grid, --shade, --fault, --paper and --c0 to --c5.
 func (c *Chart) Inline() string {
 	var pairs []string
 	for colour, name := range variables() {

@@ -19,7 +19,8 @@ type File struct {
 	Name     string // as it was given
 	Results  []*benchfmt.Result
 	Units    benchfmt.UnitMetadataMap
-	Warnings []Note // that came with results
+	Warnings []Note // that came with results, or before them
+	Notices  []Note // comments: what the suite says of its servers, and who wrote the file of its origin
 	Failures []Failure
 }
 
@@ -96,6 +97,8 @@ func (f *File) scan(text []byte) error {
 			benchmark, failure = procs.ReplaceAllString(m[1], ""), nil
 		} else if m := detail.FindStringSubmatch(line); m != nil {
 			f.detail(Note{f.Name, n, benchmark, m[1]}, failure)
+		} else if text, ok := strings.CutPrefix(line, "# "); ok {
+			f.comment(Note{f.Name, n, "", text})
 		} else if !strings.HasPrefix(line, " ") {
 			benchmark, failure = "", nil
 		}
@@ -106,15 +109,25 @@ func (f *File) scan(text []byte) error {
 	return nil
 }
 
+// comment takes a line that is for people: a warning, or a notice.
+func (f *File) comment(n Note) {
+	if !f.warning(n) {
+		f.Notices = append(f.Notices, n)
+	}
+}
+
+// warning takes a line if it warns, and reports whether it does.
+func (f *File) warning(n Note) (ok bool) {
+	if n.Text, ok = strings.CutPrefix(n.Text, "warning: "); ok {
+		f.Warnings = append(f.Warnings, n)
+	}
+	return ok
+}
+
 // detail takes a line that a benchmark has logged: a warning, or a reason of the
 // failure before it. What ends with a colon is the head of a log.
 func (f *File) detail(n Note, failure *Failure) {
-	if text, ok := strings.CutPrefix(n.Text, "warning: "); ok {
-		n.Text = text
-		f.Warnings = append(f.Warnings, n)
-		return
-	}
-	if failure == nil || strings.HasSuffix(n.Text, ":") {
+	if f.warning(n) || failure == nil || strings.HasSuffix(n.Text, ":") {
 		return
 	}
 	if failure.Reason != "" {

@@ -70,6 +70,7 @@ type finding struct {
 	Charts  int
 	Lines   int      // drawn in charts, grids and axes not counted
 	Clipped []string // texts that stick out of their chart
+	Over    []string // texts that have others of their chart over them
 }
 
 // The page is laid out on a telephone and on a desk, light and dark: nothing sticks
@@ -91,7 +92,7 @@ func TestBrowserLayout(t *testing.T) {
 		if f.Width > f.Room {
 			t.Errorf("%d px, dark %v: the content is %d px wide", f.Room, f.Dark, f.Width)
 		}
-		for what, list := range map[string][]string{"links to nothing": f.Links, "not unique": f.Twice, "without a name": f.Unnamed, "faint": f.Faint, "clipped": f.Clipped} {
+		for what, list := range map[string][]string{"links to nothing": f.Links, "not unique": f.Twice, "without a name": f.Unnamed, "faint": f.Faint, "clipped": f.Clipped, "with others over them": f.Over} {
 			if len(list) > 0 {
 				t.Errorf("%d px, dark %v: %s: %q", f.Room, f.Dark, what, list)
 			}

@@ -84,7 +84,10 @@ func render(p *benchreport.Page) ([]byte, error) {
 			return template.URL("data:text/csv;charset=utf-8," + inURL.Replace(c.CSV()))
 		},
 		"points": points,
-		"join":   func(s []string) string { return strings.Join(s, " · ") },
+		"name": func(s string) template.HTML { // of a benchmark: it is broken between its parts
+			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), "/", "/<wbr>"))
+		},
+		"join": func(s []string) string { return strings.Join(s, " · ") },
 	}).Parse(pageHTML)
 	if err != nil {
 		return nil, err
