@@ -105,18 +105,21 @@ func percent(v float64) string { return chart.Number.Text(100*v) + " %" }
 
 // comparisonWords says what tables of comparisons have in common, and what
 // benchmath has to say of their samples.
-func comparisonWords(tables []*Table) []string {
+func comparisonWords(tables []*Table) string {
 	said := map[string]bool{}
 	words := "Median ± 95 % confidence interval of the repetitions."
 	for i, t := range tables {
 		for _, n := range t.Notes {
-			said[n+"."] = true
+			said[n] = true
 		}
 		if i == 0 && len(t.Head) > 2 {
 			words += " Changes are against the first number of the row by the U test at α = 0.05; ~ is none that is significant."
 		}
 	}
-	return append([]string{words}, slices.Sorted(maps.Keys(said))...)
+	if len(said) > 0 {
+		words += " Of some: " + strings.Join(slices.Sorted(maps.Keys(said)), "; ") + "."
+	}
+	return words
 }
 
 // cell is a sample as benchstat says it, and how it differs from a base.
@@ -140,7 +143,6 @@ func cell(values []float64, as func(float64) string, base *benchmath.Sample, sai
 
 func note(said map[string]bool, warnings []error) {
 	for _, w := range warnings {
-		text := w.Error()
-		said[strings.ToUpper(text[:1])+text[1:]] = true
+		said[w.Error()] = true
 	}
 }

@@ -36,7 +36,7 @@ type Section struct {
 	ID, Title string
 	Charts    []*chart.Chart // against the load
 	Tables    []*Table       // side by side
-	Words     []string       // what the tables say, and what they can't
+	Words     string         // what the tables say, and what they can't
 	Shapes    []*chart.Chart // latency by percentile
 	Times     []*chart.Chart // over time
 }

@@ -81,7 +81,7 @@ func said(p *Page) string {
 		fmt.Fprintln(&b, strings.Join(t.Notes, " "))
 	}
 	for _, s := range p.Sections {
-		fmt.Fprintf(&b, "\n== %s\n%s\n", s.Title, strings.Join(s.Words, " "))
+		fmt.Fprintf(&b, "\n== %s\n%s\n", s.Title, s.Words)
 		for _, t := range s.Tables {
 			table(t)
 		}

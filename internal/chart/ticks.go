@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -76,9 +77,9 @@ func niceStep(max float64) float64 {
 
 // percentileTicks are the percentiles that people ask for, up to max.
 func percentileTicks(max float64) []plot.Tick {
-	ticks := []plot.Tick{{Value: 1}, {Value: 2, Label: "50 %"}} // 0 % would be too near
+	ticks := []plot.Tick{{Value: 1}, {Value: 2, Label: "50"}} // 0 would be too near
 	for v := 10.0; v <= max*1.001; v *= 10 {
-		ticks = append(ticks, plot.Tick{Value: v, Label: Percentile.Text(v)})
+		ticks = append(ticks, plot.Tick{Value: v, Label: strings.TrimSuffix(Percentile.Text(v), " %")})
 	}
 	return ticks
 }
