@@ -57,7 +57,7 @@ func Read(name string, r io.Reader) (*File, error) {
 		switch rec := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
 			if !f.failedAt(rec.Line) {
-				return nil, fmt.Errorf("%w: the line is torn", rec)
+				return nil, fmt.Errorf("%w: the line is torn: %.200q", rec, lineOf(text, rec.Line))
 			}
 		case *benchfmt.Result:
 			f.Results = append(f.Results, rec.Clone())
@@ -134,6 +134,12 @@ func (f *File) detail(n Note, failure *Failure) {
 		failure.Reason += "; "
 	}
 	failure.Reason += n.Text
+}
+
+// lineOf returns a line, the first being 1.
+func lineOf(text []byte, n int) []byte {
+	lines := bytes.SplitAfterN(text, []byte("\n"), n+1)
+	return bytes.TrimSpace(lines[n-1])
 }
 
 // failedAt reports whether a line says that something failed.

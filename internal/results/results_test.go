@@ -66,6 +66,7 @@ func TestErrors(t *testing.T) {
 		"":                                "x.txt: no results are in it",
 		"PASS\nok  \tm\t0.1s\n":           "x.txt: no results are in it",
 		line + "BenchmarkPut 100 12\n":    "x.txt:2: ",
+		"BenchmarkPut 100 1x ns/op":       `the line is torn: "BenchmarkPut 100 1x ns/op"`,
 		line + strings.Repeat("x", 1<<20): "x.txt: bufio.Scanner: token too long",
 	} {
 		if f, err := Read("x.txt", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
