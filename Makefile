@@ -94,6 +94,14 @@ ab: ## ab SYSTEM=etcd OLD=3.5.21 NEW=3.7.3: compare two by turns (BY=version|ima
 report: ## report RESULTS=file: a page with charts of result files, and of the artifacts beside them
 	@go tool benchreport $(RESULTS)
 
+noise: BENCH ?= .
+noise: BENCHTIME ?= 10s
+noise: COUNT ?= 10
+noise: ## noise SYSTEM=etcd VERSION=3.7.3: compare a version with itself, and print how much repetitions scatter and what would be found (BENCH= BENCHTIME= COUNT=)
+	@dir='results/noise-$(SYSTEM)-$(VERSION)'; \
+	go tool benchab -system '$(SYSTEM)' -old '$(VERSION)' -new '$(VERSION)' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -dir "$$dir" || [ $$? = 1 ]; \
+	go tool benchgate -noise "$$dir/results.txt"
+
 versus-published: ## versus-published RESULTS=file: put a run beside the published figures, and say how the conditions differ
 	@[ -s '$(RESULTS)' ] || { echo "versus-published: \"$(RESULTS)\" holds no results; want make versus-published RESULTS=file" >&2; exit 2; }
 	@for file in testdata/published/*.txt; do \

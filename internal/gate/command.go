@@ -12,25 +12,9 @@ import (
 	"golang.org/x/perf/benchproc"
 )
 
-const usage = `usage: benchgate [flags] old.txt new.txt
-       benchgate [flags] -col key both.txt
-
-Exit status: 0 nothing is worse, 1 something is, 2 it can't be told.
-
-`
-
-// Options are benchgate's flags.
-type options struct {
-	config Config
-	col    string
-	filter string
-	format string
-	all    bool
-	files  []string
-}
-
 // Command is the program benchgate, for others to use without running it. It returns
-// the exit status: 0 if nothing is worse, 1 if something is, 2 if it can't be told.
+// the exit status: 0 if nothing is worse, 1 if something is, 2 if it can't be told, 3
+// if a history is too short yet.
 func Command(args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -40,90 +24,20 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "benchgate:", err)
 		return 2
 	}
-	report, err := o.compare()
-	if err == nil {
-		err = o.write(stdout, report)
-	}
+	status, err := o.run(stdout)
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintf(stderr, "benchgate: %s\n", strings.TrimSuffix(line, "\n"))
 		}
-		return 2
 	}
-	if len(report.Worse()) > 0 {
-		return 1
-	}
-	return 0
+	return status
 }
 
-func parse(args []string, stderr io.Writer) (*options, error) {
-	o := new(options)
-	var differ, units string
-	percent := 5.0
-	var trouble bytes.Buffer
-	f := flag.NewFlagSet("benchgate", flag.ContinueOnError)
-	f.SetOutput(&trouble)
-	f.Usage = func() {
-		f.SetOutput(stderr)
-		fmt.Fprint(stderr, usage)
-		f.PrintDefaults()
-		f.SetOutput(&trouble)
-	}
-	f.Float64Var(&o.config.Alpha, "alpha", 0.01, "probability of a false alarm in the whole comparison")
-	f.Float64Var(&percent, "min", percent, "`percent` that a unit may get worse by")
-	f.StringVar(&differ, "differ", strings.Join(Config{}.withDefaults().Differ, ","), "configuration `keys` that may differ")
-	f.StringVar(&units, "unit", "", "`units` to compare, such as ops/s,*p99-ns (default all that settle and have a direction)")
-	f.StringVar(&o.filter, "filter", "*", "benchstat's `filter` of results, such as '.name:Put /system:etcd'")
-	f.StringVar(&o.col, "col", "", "configuration `key`, or part of the name (/system), whose two values in one file are the sides")
-	f.StringVar(&o.format, "format", "text", "text, markdown or json")
-	f.BoolVar(&o.all, "all", false, "show what is the same, and what was not compared, as well")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return nil, err
-		}
-		return nil, errors.New(strings.TrimSpace(firstLine(trouble.String())))
-	}
-	o.files = f.Args()
-	o.config.Differ, o.config.Units = list(differ), list(units)
-	if o.config.MinChange = percent / 100; percent == 0 {
-		o.config.MinChange = -1
-	}
-	return o, o.validate(percent)
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
-// list returns the parts of a comma-separated list, nil if it is empty.
-func list(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-func (o *options) validate(percent float64) error {
-	want := 2
-	if o.col != "" {
-		want = 1
-	}
-	switch {
-	case len(o.files) != want:
-		return fmt.Errorf("%d files: want %d (see -h)", len(o.files), want)
-	case !(o.config.Alpha > 0 && o.config.Alpha < 1):
-		return fmt.Errorf("-alpha %v: want more than 0 and less than 1", o.config.Alpha)
-	case !(percent >= 0 && percent < 1e6):
-		return fmt.Errorf("-min %v: want at least 0 percent", percent)
-	case o.format != "text" && o.format != "markdown" && o.format != "json":
-		return fmt.Errorf("-format %q: want text, markdown or json", o.format)
-	}
-	return nil
-}
-
-// compare reads the files and compares the sides.
-func (o *options) compare() (*Report, error) {
+// run does what the flags say and returns the exit status.
+func (o *options) run(stdout io.Writer) (status int, err error) {
 	filter, err := benchproc.NewFilter(o.filter)
 	if err != nil {
-		return nil, fmt.Errorf("-filter %q: %w", o.filter, err)
+		return 2, fmt.Errorf("-filter %q: %w", o.filter, err)
 	}
 	var files []*File
 	var errs []error
@@ -132,8 +46,33 @@ func (o *options) compare() (*Report, error) {
 		files, errs = append(files, f), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		return 2, err
 	}
+	var report *Report
+	switch {
+	case o.noise:
+		return o.printNoise(stdout, files[0], filter)
+	case o.history != "":
+		report, err = o.judgeTonight(files[0], filter)
+	default:
+		report, err = o.compare(files, filter)
+	}
+	if err == nil {
+		err = o.write(stdout, report)
+	}
+	switch {
+	case errors.Is(err, errEarly):
+		return 3, err
+	case err != nil:
+		return 2, err
+	case len(report.Worse()) > 0:
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// compare compares two files, or the two sides of one.
+func (o *options) compare(files []*File, filter *benchproc.Filter) (*Report, error) {
 	if o.col != "" {
 		before, after, err := files[0].Split(o.col, filter)
 		if err != nil {
@@ -159,6 +98,51 @@ func readFile(name string) (*File, error) {
 	}
 	defer f.Close()
 	return Read(name, f)
+}
+
+// judgeTonight compares a night with those before, and adds it to them if that is
+// asked for: whatever is said of it, but not if it can't be compared.
+func (o *options) judgeTonight(f *File, filter *benchproc.Filter) (*Report, error) {
+	h := &history{name: o.history}
+	if _, err := os.Stat(o.history); err == nil || !o.append {
+		r, err := os.Open(o.history)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		if h, err = readHistory(o.history, r); err != nil {
+			return nil, err
+		}
+	}
+	tonight, err := newNight(o.night, f)
+	if err != nil {
+		return nil, err
+	}
+	report, err := h.compare(tonight, o, filter)
+	if err != nil && !errors.Is(err, errEarly) || !o.append {
+		return report, err
+	}
+	verdict := "early"
+	if err == nil {
+		verdict = string(report.verdict())
+	}
+	return report, errors.Join(err, h.append(tonight, verdict))
+}
+
+// printNoise writes how much repetitions scatter.
+func (o *options) printNoise(w io.Writer, f *File, filter *benchproc.Filter) (status int, err error) {
+	s, err := f.Side(filter)
+	if err != nil {
+		return 2, err
+	}
+	text, err := noise(s, o.config)
+	if err != nil {
+		return 2, err
+	}
+	if _, err = io.WriteString(w, text); err != nil {
+		return 2, err
+	}
+	return 0, nil
 }
 
 // write writes the report whole, or not at all.

@@ -88,6 +88,7 @@ type Omission struct {
 type Report struct {
 	Old         string       `json:"old"` // names of the sides
 	New         string       `json:"new"`
+	Test        string       `json:"test"`
 	Alpha       float64      `json:"alpha"`
 	MinChange   float64      `json:"minChange"`
 	Differences []string     `json:"differences"` // configuration lines that differ, as they may
@@ -100,9 +101,17 @@ type Report struct {
 // they are in JSON.
 func newReport(before string, after *Side, config Config) *Report {
 	return &Report{
-		Old: before, New: after.Name, Alpha: config.Alpha, MinChange: config.MinChange,
+		Old: before, New: after.Name, Test: "U test", Alpha: config.Alpha, MinChange: config.MinChange,
 		Differences: []string{}, Warnings: []string{}, Comparisons: []Comparison{}, Omitted: []Omission{},
 	}
+}
+
+// verdict is that of the whole report.
+func (r *Report) verdict() Verdict {
+	if len(r.Worse()) > 0 {
+		return Worse
+	}
+	return Same
 }
 
 // Worse returns the comparisons that are worse.
@@ -129,7 +138,7 @@ func Compare(before, after *Side, config Config) (*Report, error) {
 	differences, err := compareConfigs(before, after, config)
 	errs := []error{err}
 	r.Differences = append(r.Differences, differences...)
-	r.Warnings = slices.Concat(r.Warnings, before.Warnings, after.Warnings)
+	r.Warnings = append(append(r.Warnings, before.Warnings...), after.Warnings...)
 	errs = append(errs, r.pair(before, after, config)...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -178,8 +187,7 @@ func (r *Report) units(name string, before, after *Side, config Config) (errs []
 func (r *Report) compare(name, unit string, before, after *Side) error {
 	better := after.Units.GetBetter(tidy(unit, after.Runs[name]))
 	if better == 0 {
-		return fmt.Errorf("%s: %s: no direction is known of unit %q: the results lack a line %q",
-			after.Name, name, unit, "Unit "+unit+" better=lower")
+		return noDirection(after, name, unit)
 	}
 	old, now := values(unit, before.Runs[name]), values(unit, after.Runs[name])
 	if len(old) < minSamples || len(now) < minSamples {
@@ -199,6 +207,10 @@ func (r *Report) compare(name, unit string, before, after *Side) error {
 	}
 	r.Comparisons = append(r.Comparisons, c)
 	return nil
+}
+
+func noDirection(s *Side, name, unit string) error {
+	return fmt.Errorf("%s: %s: no direction is known of unit %q: the results lack a line %q", s.Name, name, unit, "Unit "+unit+" better=lower")
 }
 
 func tooFewSamples(what string, before *Side, old int, after *Side, now int) error {

@@ -86,8 +86,8 @@ func (r *Report) headline() string {
 
 // summary is the outcome in a sentence.
 func (r *Report) summary() string {
-	return fmt.Sprintf("%s: of %d comparisons of %s with %s %d are worse and %d better by more than %.4g %% (U test, α = %v in all by Holm's correction); %d units not compared, %d warnings",
-		r.headline(), len(r.Comparisons), r.New, r.Old, len(r.Worse()), len(r.Better()), 100*r.MinChange, r.Alpha, len(r.Omitted), len(r.Warnings))
+	return fmt.Sprintf("%s: of %d comparisons of %s with %s %d are worse and %d better by more than %.4g %% (%s, α = %v in all by Holm's correction); %d units not compared, %d warnings",
+		r.headline(), len(r.Comparisons), r.New, r.Old, len(r.Worse()), len(r.Better()), 100*r.MinChange, r.Test, r.Alpha, len(r.Omitted), len(r.Warnings))
 }
 
 // cells are a comparison's columns: benchmark, unit, old, new, change, p.

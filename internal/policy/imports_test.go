@@ -131,6 +131,7 @@ func unquote(t *testing.T, spec *ast.ImportSpec) string {
 // modules are the modules that this one may depend on directly, and why.
 var modules = map[string]string{
 	"github.com/HdrHistogram/hdrhistogram-go":     "latencies, and the log that the Java tools read",
+	"github.com/aclements/go-moremath":            "comparing results: Student's and the U distribution",
 	"github.com/caarlos0/env/v11":                 "settings from the environment",
 	"github.com/containerd/errdefs":               "the Docker engine's errors",
 	"github.com/go-zookeeper/zk":                  "ZooKeeper's driver",

@@ -3,6 +3,8 @@
 //
 //	go tool benchgate old.txt new.txt
 //	go tool benchgate -col etcd-version both.txt
+//	go tool benchgate -history history.txt -append tonight.txt
+//	go tool benchgate -noise results.txt
 //
 // Package gate says what worse means.
 package main
