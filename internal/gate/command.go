@@ -26,6 +26,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	}
 	status, err := o.run(stdout)
 	if err != nil {
+		err = errors.Join(err, o.save(noReport(err)))
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintf(stderr, "benchgate: %s\n", strings.TrimSuffix(line, "\n"))
 		}
@@ -35,9 +36,9 @@ func Command(args []string, stdout, stderr io.Writer) int {
 
 // run does what the flags say and returns the exit status.
 func (o *options) run(stdout io.Writer) (status int, err error) {
-	filter, err := benchproc.NewFilter(o.filter)
+	filter, err := o.keep()
 	if err != nil {
-		return 2, fmt.Errorf("-filter %q: %w", o.filter, err)
+		return 2, err
 	}
 	var files []*File
 	var errs []error
@@ -58,7 +59,7 @@ func (o *options) run(stdout io.Writer) (status int, err error) {
 		report, err = o.compare(files, filter)
 	}
 	if err == nil {
-		err = o.write(stdout, report)
+		err = errors.Join(o.write(stdout, report), o.save(report))
 	}
 	switch {
 	case errors.Is(err, errEarly):
@@ -161,4 +162,29 @@ func (o *options) write(w io.Writer, r *Report) error {
 		_, err = w.Write(b.Bytes())
 	}
 	return err
+}
+
+// A document is what there is to say in the formats for others.
+type document interface {
+	Markdown(w io.Writer, all bool) error
+	JSON(w io.Writer) error
+}
+
+// save writes the files that are asked for.
+func (o *options) save(d document) error {
+	var errs []error
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{o.markdown, func(w io.Writer) error { return d.Markdown(w, o.all) }},
+		{o.json, d.JSON},
+	} {
+		if file.name == "" {
+			continue
+		}
+		var b bytes.Buffer
+		errs = append(errs, file.write(&b), os.WriteFile(file.name, b.Bytes(), 0o644))
+	}
+	return errors.Join(errs...)
 }

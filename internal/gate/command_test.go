@@ -62,6 +62,28 @@ func TestRegression(t *testing.T) {
 	}
 }
 
+// The files that are asked for are written whatever the outcome is.
+func TestFilesBesideTheReport(t *testing.T) {
+	dir := t.TempDir()
+	md, js := filepath.Join(dir, "gate.md"), filepath.Join(dir, "gate.json")
+	for _, tc := range []struct {
+		args         []string
+		status       int
+		inMD, inJSON string
+	}{
+		{[]string{oldFile, newFile}, 0, "### Benchmarks: nothing is worse", `"verdict": "same"`},
+		{[]string{"-differ=none", oldFile, newFile}, 2, "### Benchmarks: it can't be told\n\n```text\n" + oldFile, `"errors": [`},
+		{[]string{"-history=" + filepath.Join(dir, "history.txt"), "-append", oldFile}, 3, "### Benchmarks: too early to tell", "0 nights"},
+	} {
+		status, _, stderr := gateOf(append([]string{"-markdown=" + md, "-json=" + js}, tc.args...)...)
+		for file, want := range map[string]string{md: tc.inMD, js: tc.inJSON} {
+			if text, err := os.ReadFile(file); status != tc.status || err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%q: status %d, want %d; %s: %v, want %q:\n%s%s", tc.args, status, tc.status, file, err, want, text, stderr)
+			}
+		}
+	}
+}
+
 func TestColumn(t *testing.T) {
 	var both bytes.Buffer
 	for _, name := range []string{oldFile, newFile} {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"golang.org/x/perf/benchproc"
 )
 
 const usage = `usage: benchgate [flags] old.txt new.txt
@@ -27,6 +29,8 @@ type options struct {
 	filter string
 	format string
 	all    bool
+
+	markdown, json string // files
 
 	history string
 	last    int
@@ -58,6 +62,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.filter, "filter", "*", "benchstat's `filter` of results, such as '.name:Put /system:etcd'")
 	f.StringVar(&o.col, "col", "", "configuration `key`, or part of the name (/system), whose two values in one file are the sides")
 	f.StringVar(&o.format, "format", "text", "text, markdown or json")
+	f.StringVar(&o.markdown, "markdown", "", "`file` for the report, or why there is none, as Markdown as well")
+	f.StringVar(&o.json, "json", "", "`file` for the report, or why there is none, as JSON as well")
 	f.StringVar(&o.history, "history", "", "`file` with the nights before, whose medians tonight's results are compared with")
 	f.IntVar(&o.last, "last", 14, "`nights` of the history that count")
 	f.BoolVar(&o.append, "append", false, "add tonight's results to the history")
@@ -112,4 +118,22 @@ func (o *options) validate(percent float64) error {
 		return fmt.Errorf("-format %q: want text, markdown or json", o.format)
 	}
 	return nil
+}
+
+// Check reports what is wrong with the arguments of a later call of Command.
+func Check(args []string) error {
+	o, err := parse(args, io.Discard)
+	if err == nil {
+		_, err = o.keep()
+	}
+	return err
+}
+
+// keep returns the filter.
+func (o *options) keep() (*benchproc.Filter, error) {
+	filter, err := benchproc.NewFilter(o.filter)
+	if err != nil {
+		return nil, fmt.Errorf("-filter %q: %w", o.filter, err)
+	}
+	return filter, nil
 }

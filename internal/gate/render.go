@@ -2,6 +2,7 @@ package gate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -61,11 +62,37 @@ func (r *Report) Markdown(w io.Writer, all bool) error {
 }
 
 // JSON writes the whole report for programs.
-func (r *Report) JSON(w io.Writer) error {
+func (r *Report) JSON(w io.Writer) error { return indented(w, r) }
+
+func indented(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
-	return e.Encode(r)
+	return e.Encode(v)
 }
+
+// A failure is said in place of a report.
+type failure struct {
+	Errors []string `json:"errors"` // reasons why there is none
+	early  bool
+}
+
+// noReport returns the reasons that an error has, a line each.
+func noReport(err error) failure {
+	return failure{strings.Split(err.Error(), "\n"), errors.Is(err, errEarly)}
+}
+
+// Markdown writes why there is no report.
+func (f failure) Markdown(w io.Writer, _ bool) error {
+	headline := "it can't be told"
+	if f.early {
+		headline = errEarly.Error()
+	}
+	_, err := fmt.Fprintf(w, "### Benchmarks: %s\n\n```text\n%s\n```\n", headline, strings.Join(f.Errors, "\n"))
+	return err
+}
+
+// JSON writes why there is no report.
+func (f failure) JSON(w io.Writer) error { return indented(w, f) }
 
 // rows are the comparisons that are shown: those that say something, or all.
 func (r *Report) rows(all bool) []Comparison {

@@ -16,6 +16,7 @@ import (
 type comparison struct {
 	plan           plan
 	dir            string
+	gateFlags      []string
 	stdout, stderr io.Writer
 
 	root  string            // of the suite's module

@@ -19,6 +19,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"kvbench/internal/gate"
 )
 
 func main() {
@@ -35,11 +37,11 @@ Exit status: that of benchgate, or 2 if a repetition failed or the comparison wa
 
 // run returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	p, dir, err := parse(args, stderr)
+	c := &comparison{stdout: stdout, stderr: stderr}
+	err := c.parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
-	c := &comparison{plan: p, dir: dir, stdout: stdout, stderr: stderr}
 	var missing []repetition
 	if err == nil {
 		missing, err = c.perform(ctx)
@@ -47,6 +49,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(stderr, "benchab:", err)
 		return 2
+	}
+	if len(missing) > 0 {
+		c.gateFlags = nil // half a night is no part of a history
 	}
 	status := c.judge(ctx)
 	if len(missing) > 0 {
@@ -56,12 +61,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// parse returns the plan that the arguments describe, and the directory for its
-// results.
-func parse(args []string, stderr io.Writer) (p plan, dir string, err error) {
+// parse takes the plan, the directory for its results and the gate's flags from the
+// arguments.
+func (c *comparison) parse(args []string) error {
+	p, gateFlags := &c.plan, ""
 	f := flag.NewFlagSet("benchab", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() { fmt.Fprint(stderr, usage); f.PrintDefaults() }
+	f.SetOutput(c.stderr)
+	f.Usage = func() { fmt.Fprint(c.stderr, usage); f.PrintDefaults() }
 	f.StringVar(&p.System, "system", "", "`name` of the system: "+strings.Join(systems(), ", "))
 	f.StringVar(&p.By, "by", "version", "what old and new are: version, image, endpoints, or commit (of this suite)")
 	f.StringVar(&p.Old, "old", "", "the `side` that is there")
@@ -70,18 +76,23 @@ func parse(args []string, stderr io.Writer) (p plan, dir string, err error) {
 	f.StringVar(&p.Benchtime, "benchtime", "10s", "duration, or `Nx`, of a measurement")
 	f.IntVar(&p.Count, "count", 10, "`repetitions` of each side")
 	f.Uint64Var(&p.Seed, "seed", 1, "decides which side of each pair is first")
-	f.StringVar(&dir, "dir", "", "`directory` for the results (default results/ab-system-old-new)")
+	f.StringVar(&c.dir, "dir", "", "`directory` for the results (default results/ab-system-old-new)")
+	f.StringVar(&gateFlags, "gate", "", "`flags` of benchgate, such as '-min 10 -unit ops/s,p50-ns'")
 	if err := f.Parse(args); err != nil {
-		return p, "", err
+		return err
 	}
 	if f.NArg() > 0 {
-		return p, "", fmt.Errorf("%q: no such argument (see -h)", f.Arg(0))
+		return fmt.Errorf("%q: no such argument (see -h)", f.Arg(0))
 	}
 	if err := p.validate(); err != nil {
-		return p, "", err
+		return err
 	}
-	if dir == "" {
-		dir = "results/ab-" + fileName(p.System+"-"+p.Old+"-"+p.New)
+	c.gateFlags = strings.Fields(gateFlags)
+	if err := gate.Check(c.gateArgs(c.gateFlags)); err != nil {
+		return fmt.Errorf("-gate %q: %v", gateFlags, err)
 	}
-	return p, dir, nil
+	if c.dir == "" {
+		c.dir = "results/ab-" + fileName(p.System+"-"+p.Old+"-"+p.New)
+	}
+	return nil
 }

@@ -144,6 +144,8 @@ func TestWrongArguments(t *testing.T) {
 		{"-system etcd -old 1 -new 2 -by luck", `-by "luck"`},
 		{"-system etcd -old 1 -new 2 -bench (", `-bench "("`},
 		{"-system etcd -old 1 -new 2 -count 0", "-count 0"},
+		{"-system etcd -old 1 -new 2 -gate -bad", `-gate "-bad": flag provided but not defined: -bad`},
+		{"-system etcd -old 1 -new 2 -gate -filter=(", `-filter "("`},
 		{"-system etcd -old 1 -new 2 x", `"x": no such argument`},
 	} {
 		var out, stderr strings.Builder

@@ -65,6 +65,13 @@ func keysOf(text []byte) []string {
 // shown are the units that benchstat's tables have; the gate looks at more.
 const shown = ".unit:(ops/s OR p50-ns OR p99-ns OR read-p50-ns OR read-p99-ns OR write-p50-ns OR write-p99-ns)"
 
+// gateArgs returns the arguments of benchgate: what it says is kept beside the
+// results, for people and for programs.
+func (c *comparison) gateArgs(flags []string) []string {
+	args := []string{"-markdown", filepath.Join(c.dir, "gate.md"), "-json", filepath.Join(c.dir, "gate.json"), "-col", c.plan.key()}
+	return slices.Concat(args, flags, []string{c.output()})
+}
+
 // judge prints benchstat's table and the gate's verdict, and returns the gate's
 // exit status, or 2 if the table can't be had.
 func (c *comparison) judge(ctx context.Context) int {
@@ -73,7 +80,7 @@ func (c *comparison) judge(ctx context.Context) int {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.root, c.stdout, c.stderr
 	tableErr := cmd.Run()
 	fmt.Fprintln(c.stdout)
-	status := gate.Command([]string{"-col", c.plan.key(), c.output()}, c.stdout, c.stderr)
+	status := gate.Command(c.gateArgs(c.gateFlags), c.stdout, c.stderr)
 	if tableErr != nil {
 		c.say("benchstat: %v", tableErr)
 		return 2
