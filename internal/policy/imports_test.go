@@ -147,6 +147,7 @@ var modules = map[string]string{
 	"golang.org/x/sync":                           "errgroup",
 	"golang.org/x/sys":                            "timerfd, and terminals",
 	"github.com/google/go-cmp":                    "tests: differences for people",
+	"github.com/rhysd/actionlint":                 "tests: the workflows for other people's continuous integration",
 	"go.uber.org/goleak":                          "tests: what adapters leave running",
 	"pgregory.net/rapid":                          "tests: properties",
 	"golang.org/x/perf":                           "reading and comparing results; benchstat itself",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,9 +38,12 @@ func (c *comparison) repeat(ctx context.Context, r repetition) error {
 	if !result.Match(text.Bytes()) {
 		errs = append(errs, fmt.Errorf("no benchmark of %s gave a result for -bench %q", c.plan.System, c.plan.Bench))
 	}
+	failed := strings.TrimSuffix(c.file(r), ".txt") + ".failed"
 	if err := errors.Join(errs...); err != nil {
-		name := strings.TrimSuffix(c.file(r), ".txt") + ".failed"
-		return errors.Join(fmt.Errorf("%w (output: %s)", err, name), writeFile(name, text.Bytes()))
+		return errors.Join(fmt.Errorf("%w (output: %s)", err, failed), writeFile(failed, text.Bytes()))
+	}
+	if err := os.Remove(failed); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an earlier attempt
+		return err
 	}
 	return writeFile(c.file(r), text.Bytes())
 }
