@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -54,6 +55,28 @@ func TestNoise(t *testing.T) {
 		}
 		if status, _, stderr := gateOf("-noise", file); status != 2 || !strings.Contains(stderr, tc.want) {
 			t.Errorf("%s: status %d, want 2 and %q: %s", tc.sentence, status, tc.want, stderr)
+		}
+	}
+}
+
+// README's table of what is found is what the gate finds, of ten units.
+func TestReadmeTable(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, deviation := range []float64{0.02, 0.05, 0.10, 0.15} {
+		row := fmt.Sprintf("| %.0f %% |", 100*deviation)
+		for _, n := range []int{8, 10, 20} {
+			row += " " + found(deviation, shift(n, 0.01/10), n, 0.05) + " |"
+		}
+		if !strings.Contains(string(readme), "\n"+row+"\n") {
+			t.Errorf("README.md has no row %q", row)
+		}
+	}
+	for n, units := range map[int]int{6: 4, 7: 17, 8: 64} { // its numbers of units
+		if least(n, n)*float64(units) >= 0.01 || least(n, n)*float64(units+1) < 0.01 {
+			t.Errorf("%d samples are not for %d units at most", n, units)
 		}
 	}
 }
