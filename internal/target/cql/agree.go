@@ -2,87 +2,64 @@ package cql
 
 import (
 	"context"
+	"fmt"
 	"net"
-	"strconv"
+	"slices"
 	"time"
 )
+
+// knock is how long a node may take to accept a connection before it is taken to
+// be down. The network may lose the first packet, which is sent again after 1 s.
+const knock = 2 * time.Second
 
 // agree waits until all nodes that are up have the same schema. The driver would
 // wait for nodes that are down, too, whose schema is the one that they had.
 func (a adminSession) agree(ctx context.Context) error {
-	for {
-		agreed, err := a.agrees(ctx)
-		if agreed || err != nil {
+	if !a.config.Owned { // servers of ours are waited for as long as ctx lasts
+		limited, cancel := a.config.limit(ctx)
+		defer cancel()
+		ctx = limited
+	}
+	var behind []string
+	for ctx.Err() == nil {
+		nodes, err := a.behind(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil, len(nodes) == 0:
 			return err
+		default:
+			behind = nodes
 		}
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+	return fmt.Errorf("%q have another than the one that changed it (nodetool describecluster): %w", behind, context.Cause(ctx))
 }
 
-// agrees reports whether they have it now.
-func (a adminSession) agrees(ctx context.Context) (bool, error) {
-	var local, version string
+// behind returns the nodes that are up and have another schema than this one.
+func (a adminSession) behind(ctx context.Context) ([]string, error) {
+	var local string
 	if err := a.Query("SELECT schema_version FROM system.local WHERE key = 'local'").WithContext(ctx).Scan(&local); err != nil {
-		return false, err
+		return nil, err
 	}
-	iter := a.Query("SELECT rpc_address, schema_version FROM system.peers").WithContext(ctx).Iter()
-	var addr net.IP
-	var others []net.IP
-	for iter.Scan(&addr, &version) {
-		if version != "" && version != local {
-			others = append(others, addr)
+	nodes, err := a.peers(ctx)
+	var behind []string
+	for _, n := range nodes {
+		if n.schema != "" && n.schema != local && !slices.Contains(behind, n.at) && answers(ctx, n.at) {
+			behind = append(behind, n.at)
 		}
 	}
-	if err := iter.Close(); err != nil {
-		return false, err
-	}
-	for _, addr := range others {
-		if a.answers(ctx, addr) {
-			return false, nil
-		}
-	}
-	return true, nil
+	return behind, err
 }
 
 // answers reports whether a node can be connected to.
-func (a adminSession) answers(ctx context.Context, addr net.IP) bool {
-	addr, port := a.config.translate(addr, a.port)
-	ctx, cancel := context.WithTimeout(ctx, a.config.Timeout)
-	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(addr.String(), strconv.Itoa(port)))
+func answers(ctx context.Context, hostPort string) bool {
+	conn, err := (&net.Dialer{Timeout: knock}).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return false
 	}
 	conn.Close()
 	return true
-}
-
-// translate returns where clients reach the node that the others know by an
-// address. It is the driver's AddressTranslator.
-func (c Config) translate(addr net.IP, port int) (net.IP, int) {
-	host, service, err := net.SplitHostPort(c.Translate[net.JoinHostPort(addr.String(), strconv.Itoa(port))])
-	if err != nil {
-		return addr, port
-	}
-	ip, n := net.ParseIP(host), 0
-	if n, err = strconv.Atoi(service); err != nil || ip == nil {
-		return addr, port
-	}
-	return ip, n
-}
-
-// nodePort returns the port at which nodes expect clients, as they know it.
-func (c Config) nodePort(reached int) int {
-	for node := range c.Translate {
-		if _, port, err := net.SplitHostPort(node); err == nil {
-			if n, err := strconv.Atoi(port); err == nil {
-				return n
-			}
-		}
-	}
-	return reached
 }

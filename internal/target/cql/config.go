@@ -1,6 +1,7 @@
 package cql
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"regexp"
@@ -33,10 +34,10 @@ type Config struct {
 
 	Clients     int           // clients that will work at the same time; 0 is 1
 	Conns       int           // connections to each node; 0 is 1
-	Coalesce    time.Duration // wait for more requests before a write to a connection; 0 doesn't wait, negative chooses by clients per connection
+	Coalesce    time.Duration // wait for more requests before a write to a connection; 0 doesn't wait, negative chooses by clients per connection, and 0 over TLS
 	Consistency string        // level of reads and writes; "" is LOCAL_QUORUM
 	Serial      string        // serial consistency level of conditional writes; "" is LOCAL_SERIAL
-	Replication int           // copies of each row; 0 is the smaller of 3 and Nodes
+	Replication int           // copies of each row; 0 is what the keyspace has, or else the smaller of 3 and Nodes
 	Timeout     time.Duration // longest operation, connecting included; 0 is 10 s
 	Batch       string        // "logged" or "unlogged"; "" is logged
 
@@ -58,6 +59,9 @@ const (
 	coalesceFrom = 32
 	coalesceWait = 200 * time.Microsecond
 
+	// replicationKey is the configuration line that says how often rows are stored.
+	replicationKey = "cql-replication"
+
 	// batchMax is how many statements the protocol's batch message can count.
 	batchMax = 1<<16 - 1
 )
@@ -75,7 +79,8 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.Batch, "logged")
 	if c.Coalesce < 0 {
 		c.Coalesce = 0
-		if c.Clients >= coalesceFrom*c.Conns*max(c.Nodes, 1) {
+		// Over TLS there are no vectored writes, so that waiting saves nothing.
+		if c.TLS == nil && c.Clients >= coalesceFrom*c.Conns*max(c.Nodes, 1) {
 			c.Coalesce = coalesceWait
 		}
 	}
@@ -146,12 +151,17 @@ func (c Config) serial() gocql.SerialConsistency {
 	return gocql.LocalSerial
 }
 
+// limit returns a context that ends when an operation has taken too long.
+func (c Config) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("not done within BENCH_TIMEOUT=%v: %w", c.Timeout, context.DeadlineExceeded))
+}
+
 // variable returns the name of one of the system's settings.
 func (c Config) variable(name string) string {
 	return strings.ToUpper(c.Dialect.System) + "_" + name
 }
 
-// replication is the replication factor of the keyspace.
+// replication is the replication factor of a keyspace that the suite makes.
 func (c Config) replication() int {
 	if c.Replication > 0 {
 		return c.Replication
@@ -165,7 +175,7 @@ func (c Config) replication() int {
 func (c Config) Settings() []target.Setting {
 	full := c.withDefaults()
 	coalesce := full.Coalesce.String()
-	if c.Coalesce < 0 && c.Clients == 0 {
+	if c.Coalesce < 0 && c.Clients == 0 && c.TLS == nil {
 		coalesce = fmt.Sprintf("0s, %v from %d clients per connection", coalesceWait, coalesceFrom)
 	}
 	consistency := full.Consistency
@@ -188,7 +198,7 @@ func (c Config) Settings() []target.Setting {
 		{Key: "cql-conns", Value: strconv.Itoa(full.Conns)},
 		{Key: "cql-coalesce", Value: coalesce},
 		{Key: "cql-consistency", Value: consistency},
-		{Key: "cql-replication", Value: replication},
+		{Key: replicationKey, Value: replication},
 		{Key: "cql-routing", Value: routing},
 		{Key: "cql-retries", Value: "none"},
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gocql/gocql"
+
+	"kvbench/internal/access"
 )
 
 func TestCoalesceIsChosenByClientsPerConnection(t *testing.T) {
@@ -83,7 +85,7 @@ func TestReplicationMustFitTheNodes(t *testing.T) {
 		{0, 3, 2, `data center "dc1" has 2 nodes, and 3 are named`},
 		{3, 1, 2, `CQL_REPLICATION=3: more copies of a row than nodes: data center "dc1" has 2`},
 	} {
-		err := Config{Replication: test.set, Nodes: test.named}.checkReplication("dc1", test.nodes)
+		err := Config{Dialect: Cassandra(), Replication: test.set, Nodes: test.named}.checkReplication("dc1", test.nodes)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("CQL_REPLICATION=%d, %d nodes: error %v, want %q", test.set, test.nodes, err, test.want)
 		}
@@ -91,19 +93,23 @@ func TestReplicationMustFitTheNodes(t *testing.T) {
 }
 
 func TestKeyspaceMustHaveTheReplication(t *testing.T) {
-	c := Config{Nodes: 3}
 	for _, test := range []struct {
+		set         int // CQL_REPLICATION
 		replication map[string]string
 		ok          bool
 	}{
-		{map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "3"}, true},
-		{map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "3", "dc2": "1"}, true},
-		{map[string]string{"class": "org.apache.cassandra.locator.SimpleStrategy", "replication_factor": "3"}, true},
-		{map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "1"}, false},
-		{map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc2": "3"}, false},
+		{3, map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "3"}, true},
+		{3, map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "3", "dc2": "1"}, true},
+		{3, map[string]string{"class": "org.apache.cassandra.locator.SimpleStrategy", "replication_factor": "3"}, true},
+		{3, map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "1"}, false},
+		{3, map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc2": "3"}, false},
+		{0, map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1": "1"}, true},
+		{0, map[string]string{"class": "org.apache.cassandra.locator.SimpleStrategy", "replication_factor": "2"}, true},
+		{0, map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc2": "3"}, false},
 	} {
+		c := Config{Nodes: 3, Replication: test.set}
 		if err := c.checkFactor(test.replication, "dc1"); (err == nil) != test.ok {
-			t.Errorf("%v: %v, want no error: %v", test.replication, err, test.ok)
+			t.Errorf("CQL_REPLICATION=%d, %v: %v, want no error: %v", test.set, test.replication, err, test.ok)
 		}
 	}
 }
@@ -142,6 +148,9 @@ func TestSettings(t *testing.T) {
 		{Config{Dialect: Cassandra(), Nodes: 3, Coalesce: -1},
 			"cql-driver: gocql 1.7.0|cql-protocol: 4|cql-conns: 1|cql-coalesce: 0s, 200µs from 32 clients per connection|" +
 				"cql-consistency: LOCAL_QUORUM|cql-replication: 3|cql-routing: token-aware, shuffled replicas|cql-retries: none"},
+		{Config{Dialect: Cassandra(), Nodes: 1, Coalesce: -1, TLS: new(access.TLS)},
+			"cql-driver: gocql 1.7.0|cql-protocol: 4|cql-conns: 1|cql-coalesce: 0s|" +
+				"cql-consistency: LOCAL_QUORUM|cql-replication: 1|cql-routing: token-aware, shuffled replicas|cql-retries: none"},
 		{Config{Dialect: Scylla(), Conns: 1, Coalesce: 0},
 			"cql-driver: gocql 1.7.0|cql-protocol: 4|cql-conns: 1|cql-coalesce: 0s|" +
 				"cql-consistency: LOCAL_QUORUM|cql-replication: 3, or as many as nodes|cql-routing: token-aware, shuffled replicas|cql-retries: none"},

@@ -56,7 +56,7 @@ func (s *Store) Count(ctx context.Context) (int64, error) {
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return 0, s.errorf("count: %w", err)
+		return 0, s.errorf("count: %w", s.config.grant(err))
 	}
 	return total.Load(), nil
 }
@@ -85,35 +85,4 @@ func (s *Store) countQuery(ctx context.Context, r hashRange) (rows int64, err er
 	stmt := s.config.Schema.count(s.config.Table, s.config.Dialect.hash)
 	q := s.session.Query(stmt, r.first, r.last).Consistency(s.countLevel).WithContext(ctx)
 	return rows, wrap(ctx, q.Scan(&rows))
-}
-
-// truncations is how often Clear truncates at the most. A replica may be about to
-// apply writes that the others have acknowledged, and then holds them afterwards.
-const truncations = 5
-
-// Clear removes all rows: TRUNCATE, which needs all nodes, then a look that none
-// is left. Cassandra since 5.0 is told to leave no snapshot behind; where the
-// servers make one, it is theirs to remove.
-func (s *Store) Clear(ctx context.Context) error {
-	for range truncations {
-		if err := s.session.Query("TRUNCATE " + s.config.Table).WithContext(ctx).Exec(); err != nil {
-			return s.errorf("truncate: %w", wrap(ctx, err))
-		}
-		empty, err := s.isEmpty(ctx)
-		if err != nil {
-			return s.errorf("look after truncate: %w", err)
-		}
-		if empty {
-			return nil
-		}
-	}
-	return s.errorf("there are rows after %d truncates: does anybody else write to it?", truncations)
-}
-
-// isEmpty reports whether no row is seen, at the level at which rows are counted.
-func (s *Store) isEmpty(ctx context.Context) (bool, error) {
-	look := "SELECT " + s.config.Schema.key[0].name + " FROM " + s.config.Table + " LIMIT 1"
-	iter := s.session.Query(look).Consistency(s.countLevel).WithContext(ctx).Iter()
-	rows := iter.NumRows()
-	return rows == 0, wrap(ctx, iter.Close())
 }

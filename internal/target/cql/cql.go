@@ -13,11 +13,13 @@
 // the keyspace has to be made for it, and may stay empty:
 //
 //	CREATE KEYSPACE kvbench WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3};
-//	GRANT CREATE, SELECT, MODIFY ON KEYSPACE kvbench TO bench;
+//	GRANT CREATE ON KEYSPACE kvbench TO bench;
+//	GRANT SELECT ON KEYSPACE kvbench TO bench;
+//	GRANT MODIFY ON KEYSPACE kvbench TO bench;
 //
-// A role that may not create tables either finds them there: kvbench, with which the
-// keyspace is marked for the suite, and those of the workloads, which an error
-// names with their columns.
+// Without CREATE it needs the tables, too: kvbench, with which the keyspace is
+// marked for the suite, and those of the workloads, whose statements the errors
+// say. MODIFY is to write, and to truncate.
 //
 //	CREATE TABLE kvbench.kvbench (name text PRIMARY KEY, value text);
 package cql

@@ -1,8 +1,10 @@
 package cql
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -34,10 +36,11 @@ const replyTime = 5 * time.Second
 type dialer struct {
 	net.Dialer
 	silence time.Duration
-	tls     *access.TLS // nil is none
+	tls     *access.TLS       // nil is none
+	names   map[string]string // endpoints with a host name, by the addresses that it stands for
 
 	mu      sync.Mutex
-	refused error // why there will never be a connection, if that is certain
+	refused error // why there will never be a connection to some node, if that is certain
 	conns   map[*conn]struct{}
 	stopped bool
 }
@@ -47,12 +50,13 @@ func newDialer(timeout time.Duration, t *access.TLS) *dialer {
 		tls:     t,
 		Dialer:  net.Dialer{Timeout: timeout},
 		silence: heartbeat + max(timeout, replyTime),
+		names:   map[string]string{},
 		conns:   map[*conn]struct{}{},
 	}
 }
 
-// DialHost implements [gocql.HostDialer]. Over TLS there are no vectored writes, so
-// that coalescing would cost more than it saves.
+// DialHost implements [gocql.HostDialer]. A node that was found by its name has to
+// prove to have it, others their address.
 func (d *dialer) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.DialedHost, error) {
 	addr := host.ConnectAddressAndPort()
 	c, err := d.dial(ctx, addr)
@@ -62,13 +66,13 @@ func (d *dialer) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.Dia
 	if d.tls == nil {
 		return &gocql.DialedHost{Conn: c}, nil
 	}
-	secured := tls.Client(c, d.tls.Config(addr))
+	secured := tls.Client(c, d.tls.Config(cmp.Or(d.names[addr], addr)))
 	if err := secured.HandshakeContext(ctx); err != nil {
-		d.note(err)
+		d.note(addr, err)
 		c.Close()
 		return nil, err
 	}
-	return &gocql.DialedHost{Conn: &securedConn{secured, d}, DisableCoalesce: true}, nil
+	return &gocql.DialedHost{Conn: &securedConn{secured, d}}, nil
 }
 
 // dial returns a plain connection.
@@ -89,15 +93,15 @@ func (d *dialer) dial(ctx context.Context, addr string) (*conn, error) {
 	return c, nil
 }
 
-// note takes down why there will never be a connection, if err is certain about
-// it. The driver hands on little of it.
-func (d *dialer) note(err error) {
+// note takes down why there will never be a connection to a node, if err is
+// certain about it. The driver hands on little of it.
+func (d *dialer) note(addr string, err error) {
 	if !access.Certain(err) {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.refused = err
+	d.refused = fmt.Errorf("%s: %w", addr, err)
 }
 
 // reason returns what note has taken down, or else err, the driver's.
@@ -173,7 +177,7 @@ type securedConn struct {
 func (c *securedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if err != nil {
-		c.dialer.note(err)
+		c.dialer.note(c.RemoteAddr().String(), err)
 	}
 	return n, err
 }

@@ -33,6 +33,8 @@ type Dialect struct {
 
 	version string // query for the server version; "" if it can't be asked for in CQL
 
+	keyspaces []string // of the servers themselves, besides those called system
+
 	uncompressed    string // table property that switches compression off; "" if there is none
 	noSnapshot      string // table property that keeps TRUNCATE from leaving a copy behind; "" if there is none
 	noSnapshotSince [2]int // first version with noSnapshot: major, minor
@@ -70,6 +72,7 @@ func Scylla() Dialect {
 	d.version = "SELECT version FROM system.versions WHERE key = 'local'"
 	d.uncompressed = "compression = {'sstable_compression': ''}"
 	d.noSnapshot = ""
+	d.keyspaces = []string{"audit"}
 	return d
 }
 
@@ -120,6 +123,11 @@ func (d Dialect) level(name string) (gocql.Consistency, error) {
 	slices.Sort(known)
 	return 0, fmt.Errorf("CQL_CONSISTENCY=%q: %s has no such consistency level for reads and writes, but %s",
 		name, d.System, strings.Join(known, ", "))
+}
+
+// isSystem reports whether a keyspace is the servers' own.
+func (d Dialect) isSystem(keyspace string) bool {
+	return keyspace == "system" || strings.HasPrefix(keyspace, "system_") || slices.Contains(d.keyspaces, keyspace)
 }
 
 // countLevel returns the level at which all rows that were acknowledged at

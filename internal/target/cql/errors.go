@@ -106,7 +106,19 @@ func (c Config) explain(err error) error {
 	case strings.Contains(text, "unsupported protocol version"), strings.Contains(text, "unexpected protocol version"):
 		return fmt.Errorf("%w: the suite speaks version %d of CQL's protocol", err, protocol)
 	case errors.Is(err, target.ErrDenied):
-		return denied(fmt.Sprintf("grant it to %s=%q, or have made what it may not make", c.variable("USER"), c.Login.User))
+		return c.grant(err)
 	}
 	return access.Explain(strings.ToUpper(c.Dialect.System), c.TLS, err)
+}
+
+// grant adds to an error of permissions who needs them.
+func (c Config) grant(err error) error {
+	if !errors.Is(err, target.ErrDenied) {
+		return err
+	}
+	help := fmt.Sprintf("grant it to %s=%q", c.variable("USER"), c.Login.User)
+	if strings.Contains(err.Error(), "CREATE permission") {
+		help += ", or have it made"
+	}
+	return fmt.Errorf("%w: %s", err, help)
 }

@@ -44,7 +44,7 @@ func administer(ctx context.Context, c Config) (adminSession, error) {
 	var first error
 	for i := range c.Endpoints {
 		one := c
-		one.Endpoints = c.Endpoints[i : i+1]
+		one.Endpoints, one.Consistency = c.Endpoints[i:i+1], "LOCAL_QUORUM" // so that notes are found again
 		s, err := connect(ctx, one, "", "")
 		if err == nil {
 			return adminSession{s, c}, nil
@@ -63,10 +63,10 @@ func administer(ctx context.Context, c Config) (adminSession, error) {
 // that are up have it.
 func (a adminSession) exec(ctx context.Context, stmt string) error {
 	if err := a.Query(stmt).WithContext(ctx).Exec(); err != nil {
-		return wrap(ctx, err)
+		return fmt.Errorf("%s: %w", stmt, wrap(ctx, err))
 	}
 	if err := a.agree(ctx); err != nil {
-		return fmt.Errorf("the nodes don't agree on the schema: %w", wrap(ctx, err))
+		return fmt.Errorf("%s: the nodes don't agree on the schema: %w", stmt, wrap(ctx, err))
 	}
 	return nil
 }
@@ -79,47 +79,6 @@ func (a adminSession) column(ctx context.Context, stmt string, args ...any) ([]s
 		values = append(values, v)
 	}
 	return values, wrap(ctx, iter.Close())
-}
-
-// checkNodes returns the endpoints' data center, and how many nodes it has, those
-// that are down included. It has to be the one that was asked for, if one was.
-func (a adminSession) checkNodes(ctx context.Context) (dataCenter string, nodes int, err error) {
-	local, err := a.column(ctx, "SELECT data_center FROM system.local WHERE key = 'local'")
-	if err != nil {
-		return "", 0, fmt.Errorf("read the data center: %w", err)
-	}
-	if len(local) != 1 {
-		return "", 0, fmt.Errorf("system.local has %d rows, want 1", len(local))
-	}
-	peers, err := a.column(ctx, "SELECT data_center FROM system.peers")
-	if err != nil {
-		return "", 0, fmt.Errorf("read the nodes: %w", err)
-	}
-	nodes = 1
-	for _, dc := range peers {
-		if dc == local[0] {
-			nodes++
-		}
-	}
-	if want := a.config.DataCenter; want != "" && want != local[0] {
-		all := slices.Sorted(slices.Values(append(peers, local[0])))
-		return "", 0, fmt.Errorf("%s=%q: the endpoints are in data center %q; the cluster has %q",
-			a.config.variable("DATACENTER"), want, local[0], slices.Compact(all))
-	}
-	return local[0], nodes, a.config.checkReplication(local[0], nodes)
-}
-
-// checkReplication reports a replication factor that is more than the nodes that
-// the data center has, or a data center that doesn't know all of them yet: rows
-// would be stored less often than they are to be.
-func (c Config) checkReplication(dataCenter string, nodes int) error {
-	if nodes < c.Nodes {
-		return fmt.Errorf("data center %q has %d nodes, and %d are named", dataCenter, nodes, c.Nodes)
-	}
-	if c.Replication > nodes {
-		return fmt.Errorf("CQL_REPLICATION=%d: more copies of a row than nodes: data center %q has %d", c.Replication, dataCenter, nodes)
-	}
-	return nil
 }
 
 // keyspaceDDL returns the statement that creates the keyspace.
@@ -138,25 +97,41 @@ func (a adminSession) checkKeyspace(ctx context.Context, dataCenter string) erro
 	if !a.config.Dialect.replicated {
 		return nil
 	}
-	var replication map[string]string
-	q := a.Query("SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?", a.config.Namespace)
-	if err := q.Consistency(gocql.One).WithContext(ctx).Scan(&replication); err != nil {
-		return fmt.Errorf("read its replication: %w", wrap(ctx, err))
+	replication, err := a.readReplication(ctx)
+	if err != nil {
+		return err
 	}
 	return a.config.checkFactor(replication, dataCenter)
 }
 
-// checkFactor reports a replication factor that isn't the wanted one.
+// readReplication returns how the keyspace is replicated, nil if there is none.
+func (a adminSession) readReplication(ctx context.Context) (map[string]string, error) {
+	var replication map[string]string
+	q := a.Query("SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?", a.config.Namespace)
+	if err := q.WithContext(ctx).Scan(&replication); err != nil && !errors.Is(err, gocql.ErrNotFound) {
+		return nil, fmt.Errorf("read its replication: %w", wrap(ctx, err))
+	}
+	return replication, nil
+}
+
+// factorIn returns how often rows are stored in a data center, "" if they aren't.
+func factorIn(replication map[string]string, dataCenter string) string {
+	if factor, ok := replication[dataCenter]; ok {
+		return factor
+	}
+	return replication["replication_factor"]
+}
+
+// checkFactor reports a replication factor that isn't the wanted one, or none.
 func (c Config) checkFactor(replication map[string]string, dataCenter string) error {
-	factor, ok := replication[dataCenter]
-	if !ok {
-		factor = replication["replication_factor"]
+	switch factor := factorIn(replication, dataCenter); {
+	case factor == "":
+		return fmt.Errorf("it exists with replication %v, and has no rows in data center %q: alter it, or set BENCH_NAMESPACE", replication, dataCenter)
+	case c.Replication > 0 && factor != strconv.Itoa(c.Replication):
+		return fmt.Errorf("it exists with replication %v, want CQL_REPLICATION=%d in data center %q: drop it, or set BENCH_NAMESPACE or CQL_REPLICATION",
+			replication, c.Replication, dataCenter)
 	}
-	if factor == strconv.Itoa(c.replication()) {
-		return nil
-	}
-	return fmt.Errorf("it exists with replication %v, want %d in data center %q: drop it, or set BENCH_NAMESPACE or CQL_REPLICATION",
-		replication, c.replication(), dataCenter)
+	return nil
 }
 
 // createTable creates a table in the keyspace unless it exists, or reports one
@@ -173,7 +148,7 @@ func (a adminSession) createTable(ctx context.Context, table string, schema Sche
 		}
 		properties := a.config.Dialect.properties(schema, version)
 		if err := a.exec(ctx, schema.create(a.config.Namespace+"."+table, properties)); err != nil {
-			return fmt.Errorf("create: %w", err)
+			return err
 		}
 		if got, err = a.columns(ctx, table); err != nil { // somebody else may have been first
 			return err

@@ -30,36 +30,88 @@ func three(t *testing.T, ready int, customize func(node int, dir string, argv []
 	return servers.Start(t)
 }
 
-// Of three nodes that hold each row one is down before anybody connects.
-func TestOneNodeDown(t *testing.T) {
+// Three nodes, of which one falls silent and then ends.
+func TestThreeNodes(t *testing.T) {
 	c := three(t, 3, nil)
 	defer c.Close(context.Background()) // fails: a node was killed
+	t.Run("each row is asked for where it is, through translated addresses", func(t *testing.T) { testOwners(t, c) })
 	config := Config{Dialect: Cassandra(), Endpoints: c.Endpoints(), Namespace: "down", Table: "rows", Timeout: 5 * time.Second}
 	put(t, open(t, config))
+	t.Run("one has another schema", func(t *testing.T) { testDisagreement(t, c, config) })
 	if err := syscall.Kill(c.Servers[2].PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	<-c.Died()
 	config.Endpoints = c.Endpoints()[:2]
+	t.Run("one is down before anybody connects", func(t *testing.T) { testOneDown(t, config) })
+}
+
+// testDisagreement stops the third node, which still accepts connections.
+func testDisagreement(t *testing.T, c *cluster.Cluster, config Config) {
+	if err := syscall.Kill(c.Servers[2].PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	config.Endpoints, config.Table, config.Timeout = c.Endpoints()[:2], "unheard_of", time.Second
+	_, err := Open(t.Context(), config)
+	if !errors.Is(err, target.ErrTimeout) {
+		t.Errorf("%v, want ErrTimeout", err)
+	}
+	for _, want := range []string{"the nodes don't agree on the schema", fmt.Sprintf("[%q]", c.Servers[2].Endpoint), "BENCH_TIMEOUT=1s"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	t.Log(err)
+	if err := syscall.Kill(c.Servers[2].PID, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testOneDown has two endpoints of three nodes that hold each row.
+func testOneDown(t *testing.T, config Config) {
 	config.Table = "later" // so that the schema changes without the third node
 	if err := Ready(t.Context(), config); err != nil {
 		t.Errorf("ready: %v", err)
 	}
 	store := open(t, config)
+	for range 2 {
+		putMany(t, store, 200)
+		if n, err := store.Count(t.Context()); n != 200 || err != nil {
+			t.Errorf("count %d, error %v", n, err)
+		}
+		if err := store.Clear(t.Context()); err != nil {
+			t.Errorf("clear: %v", err)
+		}
+		if n, err := store.Count(t.Context()); n != 0 || err != nil {
+			t.Errorf("count after clear %d, error %v", n, err)
+		}
+	}
+	realm := openRealm(t, config)
+	defer realm.Close()
+	if err := realm.SetNote(t.Context(), made, ""); err != nil {
+		t.Fatal(err)
+	}
+	err := store.Clear(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "it needs all nodes (BENCH_MAX_DOWN), unless the suite has made the keyspace itself") {
+		t.Errorf("clear in a keyspace that somebody else has made: %v", err)
+	}
+	t.Log(err)
+	if err := realm.SetNote(t.Context(), made, "yes"); err != nil {
+		t.Fatal(err)
+	}
+	if err := realm.Drop(t.Context()); err != nil {
+		t.Errorf("drop: %v", err)
+	}
+}
+
+func putMany(t *testing.T, store *Store, rows int) {
+	t.Helper()
 	client := newClient(store)
-	for n := range 200 { // on all replicas
+	for n := range rows {
 		row := target.Row{Key: fmt.Appendf(nil, "key:%d", n), Values: [][]byte{[]byte("v")}}
 		if err := client.Put(t.Context(), row); err != nil {
 			t.Fatalf("put %d: %v", n, err)
 		}
-	}
-	if n, err := store.Count(t.Context()); n != 200 || err != nil {
-		t.Errorf("count %d, error %v", n, err)
-	}
-	realm := openRealm(t, config)
-	defer realm.Close()
-	if err := realm.Drop(t.Context()); err != nil {
-		t.Errorf("drop: %v", err)
 	}
 }
 
@@ -90,8 +142,14 @@ func TestTwoDataCenters(t *testing.T) {
 	if n, err := store.Count(t.Context()); n != 1 || err != nil {
 		t.Errorf("count %d, error %v", n, err)
 	}
+	both := config
+	both.Endpoints, both.DataCenter = []string{c.Endpoints()[0], c.Endpoints()[2]}, ""
+	_, err := Open(t.Context(), both)
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf(`%q is in data center "west", another endpoint in "east": name nodes of one`, c.Endpoints()[2])) {
+		t.Errorf("endpoints of two data centers: %v", err)
+	}
 	config.DataCenter = "west"
-	_, err := Open(t.Context(), config)
+	_, err = Open(t.Context(), config)
 	if err == nil || !strings.Contains(err.Error(), `CASSANDRA_DATACENTER="west": the endpoints are in data center "east"; the cluster has ["east" "west"]`) {
 		t.Errorf("endpoints of another data center: %v", err)
 	}
@@ -128,49 +186,6 @@ func TestTranslatedAddresses(t *testing.T) {
 	for _, host := range hosts(store) {
 		if len(c.Servers) == 1 && host != proxy.Addr {
 			t.Errorf("there is a connection to %s, past the proxy", host)
-		}
-	}
-}
-
-// A server that speaks no version of the protocol that the suite does.
-func TestOtherProtocol(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go refuseVersion(conn)
-		}
-	}()
-	c := Config{Dialect: Cassandra(), Endpoints: []string{l.Addr().String()}, Namespace: "n", Timeout: 5 * time.Second}
-	_, err = Version(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), "the suite speaks version 4 of CQL's protocol") {
-		t.Errorf("got %v", err)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("it took the whole timeout: %v", err)
-	}
-}
-
-// refuseVersion answers each request as a Cassandra of the time before version 4.
-func refuseVersion(conn net.Conn) {
-	defer conn.Close()
-	header := make([]byte, 9)
-	for {
-		if _, err := conn.Read(header); err != nil {
-			return
-		}
-		message := "Invalid or unsupported protocol version (4); the lowest supported version is 3 and the greatest is 3"
-		body := append([]byte{0, 0, 0, 0x0a, 0, byte(len(message))}, message...) // a protocol error
-		reply := append([]byte{0x83, 0, header[2], header[3], 0, 0, 0, 0, byte(len(body))}, body...)
-		if _, err := conn.Write(reply); err != nil {
-			return
 		}
 	}
 }

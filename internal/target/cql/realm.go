@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/gocql/gocql"
 
@@ -26,19 +26,23 @@ func markSchema() Schema {
 }
 
 // A Realm is a keyspace with the table that is its mark.
-type Realm struct{ adminSession }
+type Realm struct {
+	adminSession
+	given Config // as it was, without defaults
+}
 
 var _ target.Realm = Realm{}
 
 // OpenRealm connects to the endpoints.
 func OpenRealm(ctx context.Context, c Config) (Realm, error) {
+	given := c
 	setDefault(&c.Table, markTable) // of no interest
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return Realm{}, err
 	}
 	a, err := administer(ctx, c)
-	return Realm{a}, err
+	return Realm{a, given}, err
 }
 
 // errorf makes an error that says which keyspace of which system it is about.
@@ -57,7 +61,7 @@ func (r Realm) Claim(ctx context.Context) error {
 
 // claim is Claim, and returns the endpoints' data center, if the system has any.
 func (a adminSession) claim(ctx context.Context) (dataCenter string, err error) {
-	if a.config.Dialect.replicated {
+	if a.config.Dialect.replicated || a.config.DataCenter != "" {
 		if dataCenter, a.config.Nodes, err = a.checkNodes(ctx); err != nil {
 			return "", fmt.Errorf("%s: %w", a.config.Dialect.System, err)
 		}
@@ -83,12 +87,12 @@ func (a adminSession) claim(ctx context.Context) (dataCenter string, err error) 
 // make creates the keyspace with its mark.
 func (a adminSession) make(ctx context.Context, dataCenter string) error {
 	if err := a.exec(ctx, a.config.keyspaceDDL(dataCenter)); err != nil {
-		return a.errorf("create", err)
+		return a.errorf("make it", err)
 	}
 	if err := a.createTable(ctx, markTable, markSchema()); err != nil {
 		return a.errorf("mark it", err)
 	}
-	return Realm{a}.SetNote(ctx, made, "yes")
+	return Realm{adminSession: a}.SetNote(ctx, made, "yes")
 }
 
 // look returns whether the keyspace is there, whether it is marked, and the names
@@ -109,15 +113,14 @@ func (a adminSession) foreign() error {
 		a.config.Dialect.System, a.config.Namespace, target.ErrForeign, a.mark())
 }
 
-// Others implements [target.Realm]. The servers' own keyspaces are system, and those
-// that begin with system_.
+// Others implements [target.Realm].
 func (r Realm) Others(ctx context.Context) (string, error) {
 	all, err := r.column(ctx, "SELECT keyspace_name FROM system_schema.keyspaces")
 	if err != nil {
 		return "", r.errorf("look for others", err)
 	}
 	for _, name := range all {
-		if name == "system" || strings.HasPrefix(name, "system_") {
+		if r.config.Dialect.isSystem(name) {
 			continue
 		}
 		marked, err := r.column(ctx, "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?", name, markTable)
@@ -129,6 +132,35 @@ func (r Realm) Others(ctx context.Context) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// Settings returns those of the Config, and instead of how often rows would be
+// stored how often they are in a keyspace that exists.
+func (r Realm) Settings(ctx context.Context) ([]target.Setting, error) {
+	lines := r.given.Settings()
+	if !r.config.Dialect.replicated {
+		return lines, nil
+	}
+	dataCenter, nodes, err := r.checkNodes(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.config.Dialect.System, err)
+	}
+	replication, err := r.readReplication(ctx)
+	if err != nil {
+		return nil, r.errorf("look for it", err)
+	}
+	counted := r.config
+	counted.Nodes = nodes
+	factor := strconv.Itoa(counted.replication())
+	if replication != nil {
+		factor = factorIn(replication, dataCenter)
+	}
+	for i := range lines {
+		if lines[i].Key == replicationKey {
+			lines[i].Value = factor
+		}
+	}
+	return lines, nil
 }
 
 // Note implements [target.Realm].
@@ -176,7 +208,7 @@ func (r Realm) Drop(ctx context.Context) error {
 	}
 	if own != "" {
 		if err := r.exec(ctx, "DROP KEYSPACE "+r.config.Namespace); err != nil {
-			return r.errorf("drop", err)
+			return r.errorf("drop it", err)
 		}
 		return nil
 	}

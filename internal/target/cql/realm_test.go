@@ -2,6 +2,9 @@ package cql
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +33,13 @@ func testRealm(t *testing.T, base Config) {
 			}
 			return s
 		},
+		TryOpen: func(ctx context.Context, name string) error {
+			s, err := Open(ctx, named(name))
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		},
 		Intrude: func(t *testing.T, name string, at bool) func() bool {
 			if !at {
 				name += "_and_more"
@@ -41,7 +51,7 @@ func testRealm(t *testing.T, base Config) {
 
 func openRealm(t *testing.T, c Config) Realm {
 	t.Helper()
-	r, err := OpenRealm(t.Context(), c)
+	r, err := OpenRealm(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,18 +100,7 @@ func TestKeyspaceThatWasMadeForTheSuite(t *testing.T) {
 	c := Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_made", Table: "rows"}
 	r := openRealm(t, c)
 	defer r.Close()
-	factor := "1"
-	if len(c.Endpoints) > 1 {
-		factor = "3"
-	}
-	if err := r.exec(t.Context(), "CREATE KEYSPACE realm_made WITH replication = {'class': 'SimpleStrategy', 'replication_factor': "+factor+"}"); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := r.exec(context.Background(), "DROP KEYSPACE realm_made"); err != nil {
-			t.Error(err)
-		}
-	}()
+	makeKeyspace(t, r, 1)
 	store := open(t, c)
 	put(t, store)
 	if err := r.Drop(t.Context()); err != nil {
@@ -114,6 +113,52 @@ func TestKeyspaceThatWasMadeForTheSuite(t *testing.T) {
 	if n, err := store.Count(t.Context()); n != 0 || err != nil {
 		t.Errorf("after the drop there are %d rows, error %v; want none", n, err)
 	}
+}
+
+// How often it stores rows is what it says, unless something else is asked for, and
+// is what the configuration lines say.
+func TestCopiesOfAKeyspaceThatWasMade(t *testing.T) {
+	c := Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_copies", Table: "rows"}
+	r := openRealm(t, c)
+	defer r.Close()
+	wantCopies(t, r, strconv.Itoa(len(c.Endpoints))) // as the suite would make it
+	makeKeyspace(t, r, 2)
+	wantCopies(t, r, "2")
+	c.Replication = 1
+	_, err := Open(t.Context(), c)
+	if err == nil || !strings.Contains(err.Error(), `want CQL_REPLICATION=1 in data center "datacenter1"`) {
+		t.Errorf("another number of copies: %v", err)
+	}
+	r.config.DataCenter = "mars"
+	if _, err := r.Settings(t.Context()); err == nil || !strings.Contains(err.Error(), "CASSANDRA_DATACENTER") {
+		t.Errorf("settings in another data center: %v", err)
+	}
+}
+
+func wantCopies(t *testing.T, r Realm, want string) {
+	t.Helper()
+	lines, err := r.Settings(t.Context())
+	if err != nil || !slices.Contains(lines, target.Setting{Key: "cql-replication", Value: want}) {
+		t.Errorf("settings %v, error %v; want %s copies", lines, err, want)
+	}
+}
+
+// makeKeyspace makes the realm's keyspace until the test ends, as an administrator
+// would.
+func makeKeyspace(t *testing.T, r Realm, copies int) {
+	t.Helper()
+	name := r.config.Namespace
+	stmt := fmt.Sprintf("CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': %d}", name, copies)
+	if err := r.exec(t.Context(), stmt); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		again := openRealm(t, Config{Dialect: Cassandra(), Endpoints: r.config.Endpoints})
+		defer again.Close()
+		if err := again.exec(context.Background(), "DROP KEYSPACE "+name); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // put writes a row.

@@ -38,7 +38,7 @@ func startSecured(t *testing.T, pair func(*accesstest.Authority) accesstest.Pair
 			return argv, s.secure(dir, server, mutual)
 		},
 		Ready: func(ctx context.Context, c *cluster.Cluster) error {
-			config := s.config("ready", access.Options{Insecure: true})
+			config := s.config("t", access.Options{Insecure: true})
 			config.Endpoints = c.Endpoints()
 			return Ready(ctx, config)
 		},
@@ -108,64 +108,10 @@ func TestSecured(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("a role that may create keyspaces", s.testCreator)
-	t.Run("a role that may use a keyspace", s.testUser)
+	t.Run("a role that may create tables", s.testUser)
+	t.Run("a role that may create nothing", s.testReader)
 	t.Run("realm", func(t *testing.T) { testRealm(t, s.config("t", access.Options{})) })
 	t.Run("errors", s.testErrors)
-}
-
-// as returns the configuration of a new role with grants.
-func (s *secured) as(t *testing.T, role, table string, grants ...string) Config {
-	t.Helper()
-	r := openRealm(t, s.config("admin", access.Options{}))
-	defer r.Close()
-	for _, stmt := range append([]string{"CREATE ROLE " + role + " WITH PASSWORD = 'secret-word' AND LOGIN = true"}, grants...) {
-		if err := r.exec(t.Context(), stmt); err != nil {
-			t.Fatalf("%s: %v", stmt, err)
-		}
-	}
-	c := s.config(table, access.Options{})
-	c.Login = login(role, "secret-word")
-	return c
-}
-
-func (s *secured) testCreator(t *testing.T) {
-	c := s.as(t, "creator", "contract", "GRANT CREATE ON ALL KEYSPACES TO creator")
-	if err := Ready(t.Context(), c); err != nil {
-		t.Fatalf("ready: %v", err)
-	}
-	targettest.Test(t, opener(c), targettest.Options{})
-	r := openRealm(t, c)
-	defer r.Close()
-	if err := r.Drop(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
-func (s *secured) testUser(t *testing.T) {
-	c := s.as(t, "enduser", "contract")
-	_, err := Open(t.Context(), c)
-	wantDenied(t, err, `CREATE permission on <all keyspaces>`, `grant it to CASSANDRA_USER="enduser"`)
-
-	admin := openRealm(t, s.config("admin", access.Options{}))
-	defer admin.Close()
-	for _, stmt := range []string{
-		"CREATE KEYSPACE kvbench_secure WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}",
-		"GRANT CREATE, SELECT, MODIFY ON KEYSPACE kvbench_secure TO enduser",
-	} {
-		if err := admin.exec(t.Context(), stmt); err != nil {
-			t.Fatalf("%s: %v", stmt, err)
-		}
-	}
-	eventually(t, func() error { return Ready(t.Context(), c) })
-	targettest.Test(t, opener(c), targettest.Options{})
-	r := openRealm(t, c)
-	defer r.Close()
-	if err := r.Drop(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if err := admin.exec(t.Context(), "DROP KEYSPACE kvbench_secure"); err != nil {
-		t.Errorf("the keyspace that was made for the suite: %v", err)
-	}
 }
 
 // eventually repeats what fails until the servers have heard of a permission: they
@@ -241,6 +187,14 @@ func (s *secured) testErrors(t *testing.T) {
 			t.Log(err)
 		}
 	})
+	t.Run("another host among the nodes that are found", func(t *testing.T) {
+		c := s.config("t", access.Options{})
+		found := targettest.NewProxy(t, s.endpoint).Addr
+		c.Translate = map[string]string{s.endpoint: found}
+		c.TLS.Named(found, "db.example")
+		_, err := Open(t.Context(), c)
+		wantDenied(t, err, found, "set CASSANDRA_TLS_SERVER_NAME")
+	})
 	t.Run("another data center", func(t *testing.T) {
 		c := s.config("t", access.Options{})
 		c.DataCenter = "mars"
@@ -256,6 +210,15 @@ func TestExpiredCertificate(t *testing.T) {
 	s := startSecured(t, func(a *accesstest.Authority) accesstest.Pair { return a.Expired(t, "127.0.0.1") }, false)
 	_, err := Open(t.Context(), s.config("t", access.Options{}))
 	wantDenied(t, err, "the server's certificate is not valid today")
+
+	// This server doesn't ask for a certificate of the client.
+	c := s.config("t", access.Options{})
+	if c.TLS, err = access.New(access.Options{Prefix: "CASSANDRA", Insecure: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Ready(t.Context(), c); err != nil {
+		t.Error(err)
+	}
 }
 
 // A client that speaks TLS gets to a server that doesn't.

@@ -3,8 +3,6 @@ package cql
 import (
 	"context"
 	"fmt"
-	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,7 +39,10 @@ func connect(ctx context.Context, c Config, keyspace, dataCenter string) (*sessi
 	case err != nil:
 		err = fmt.Errorf("connect: %w", c.explain(d.reason(err)))
 	default:
-		err = waitFull(ctx, d, c.Conns)
+		// A node that refuses the client is not down: it would be missing silently.
+		if err = waitFull(ctx, d, c); err == nil && d.reason(nil) != nil {
+			err = fmt.Errorf("connect: %w", c.explain(d.reason(nil)))
+		}
 	}
 	if err != nil {
 		if s != nil {
@@ -60,12 +61,14 @@ func (s *session) Close() {
 }
 
 // waitFull waits until the driver, which makes all but the first connection to
-// a node in the background, has made n to each.
-func waitFull(ctx context.Context, d *dialer, n int) error {
-	for !d.full(n) {
+// a node in the background, has made all to each that is up.
+func waitFull(ctx context.Context, d *dialer, c Config) error {
+	ctx, cancel := c.limit(ctx)
+	defer cancel()
+	for !d.full(c.Conns) {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("make %d connections to each node: %w", n, context.Cause(ctx))
+			return fmt.Errorf("make %d connections to each node: %w", c.Conns, context.Cause(ctx))
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -77,13 +80,15 @@ func waitFull(ctx context.Context, d *dialer, n int) error {
 // Nothing is retried or executed speculatively: an operation is one request.
 // Timestamps are the client's, as is the default of all CQL drivers.
 func clusterConfig(ctx context.Context, c Config, d *dialer) (*gocql.ClusterConfig, error) {
-	addrs, port, err := resolve(ctx, c)
+	addrs, err := c.resolve(ctx, d.names)
 	if err != nil {
 		return nil, err
 	}
 	cluster := gocql.NewCluster(addrs...)
-	cluster.Port = c.nodePort(port)
-	cluster.AddressTranslator = gocql.AddressTranslatorFunc(c.translate)
+	cluster.Port = c.nodePort()
+	if cluster.AddressTranslator, err = c.translator(ctx); err != nil {
+		return nil, err
+	}
 	cluster.ProtoVersion = protocol
 	cluster.Consistency = c.level()
 	cluster.SerialConsistency = c.serial()
@@ -106,33 +111,9 @@ func clusterConfig(ctx context.Context, c Config, d *dialer) (*gocql.ClusterConf
 	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: 100 * time.Millisecond}
 	cluster.Logger = silent{}
 	if !c.Login.IsZero() {
-		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Login.User, Password: c.Login.Password.Reveal()}
+		cluster.Authenticator = password{login: c.Login}
 	}
 	return cluster, nil
-}
-
-// resolve returns the addresses of the endpoints, and the port at which other
-// nodes are expected. The driver would look names up without a context.
-func resolve(ctx context.Context, c Config) (addrs []string, port int, err error) {
-	for _, ep := range c.Endpoints {
-		host, service, err := net.SplitHostPort(ep)
-		if err != nil {
-			return nil, 0, err
-		}
-		ips, err := net.DefaultResolver.LookupHost(ctx, host)
-		if err != nil {
-			return nil, 0, fmt.Errorf("%s endpoint %q: %w", c.Dialect.System, ep, err)
-		}
-		for _, ip := range ips {
-			addrs = append(addrs, net.JoinHostPort(ip, service))
-		}
-		if port == 0 {
-			if port, err = strconv.Atoi(service); err != nil {
-				return nil, 0, err
-			}
-		}
-	}
-	return addrs, port, nil
 }
 
 // silent is a logger for a driver that must not print between results. What it
