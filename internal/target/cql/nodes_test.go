@@ -21,19 +21,17 @@ import (
 // ones have to be ready.
 func three(t *testing.T, ready int, customize func(node int, dir string, argv []string) ([]string, error)) *cluster.Cluster {
 	t.Helper()
-	servers := targettest.Servers{Spec: cluster.Spec{
-		System: cluster.Cassandra, Force: "process", Nodes: 3, Version: os.Getenv("CASSANDRA_VERSION"), Customize: customize,
+	return targettest.StartOwn(t, cluster.Spec{
+		System: cluster.Cassandra, Nodes: 3, Version: os.Getenv("CASSANDRA_VERSION"), Customize: customize,
 		Ready: func(ctx context.Context, c *cluster.Cluster) error {
 			return Ready(ctx, Config{Dialect: Cassandra(), Endpoints: c.Endpoints()[:ready], Namespace: "ready"})
 		},
-	}}
-	return servers.Start(t)
+	})
 }
 
 // Three nodes, of which one falls silent and then ends.
 func TestThreeNodes(t *testing.T) {
 	c := three(t, 3, nil)
-	defer c.Close(context.Background()) // fails: a node was killed
 	t.Run("each row is asked for where it is, through translated addresses", func(t *testing.T) { testOwners(t, c) })
 	config := Config{Dialect: Cassandra(), Endpoints: c.Endpoints(), Namespace: "down", Table: "rows", Timeout: 5 * time.Second}
 	put(t, open(t, config))
@@ -126,11 +124,6 @@ func TestTwoDataCenters(t *testing.T) {
 		argv = append([]string{argv[0], "-Dcassandra-rackdc.properties=file://" + file}, argv[1:]...)
 		return argv, editYAML(dir, strings.NewReplacer("SimpleSnitch", "GossipingPropertyFileSnitch"), "")
 	})
-	defer func() {
-		if err := c.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}()
 	config := Config{Dialect: Cassandra(), Endpoints: c.Endpoints()[:1], Namespace: "two", Table: "rows", DataCenter: "east"}
 	store := open(t, config)
 	put(t, store)

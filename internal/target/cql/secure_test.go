@@ -30,8 +30,8 @@ func startSecured(t *testing.T, pair func(*accesstest.Authority) accesstest.Pair
 	s := &secured{ca: accesstest.NewAuthority(t)}
 	s.client = s.ca.Client(t, "bench")
 	server := pair(s.ca)
-	servers := targettest.Servers{Spec: cluster.Spec{
-		System: cluster.Cassandra, Force: "process", Version: os.Getenv("CASSANDRA_VERSION"),
+	c := targettest.StartOwn(t, cluster.Spec{
+		System: cluster.Cassandra, Version: os.Getenv("CASSANDRA_VERSION"),
 		Customize: func(_ int, dir string, argv []string) ([]string, error) {
 			// The first user is made ten seconds after the start, unless told otherwise.
 			argv = append([]string{argv[0], "-Dcassandra.superuser_setup_delay_ms=0"}, argv[1:]...)
@@ -42,12 +42,6 @@ func startSecured(t *testing.T, pair func(*accesstest.Authority) accesstest.Pair
 			config.Endpoints = c.Endpoints()
 			return Ready(ctx, config)
 		},
-	}}
-	c := servers.Start(t)
-	t.Cleanup(func() {
-		if err := c.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
 	})
 	s.endpoint = c.Servers[0].Endpoint
 	return s

@@ -75,6 +75,21 @@ func (s *Servers) Start(t *testing.T) *cluster.Cluster {
 	return s.cluster
 }
 
+// StartOwn starts servers of the test's own, which end with it. It skips the test if
+// there can be none here. Servers may have ended before, as those do that it kills.
+func StartOwn(t *testing.T, spec cluster.Spec) *cluster.Cluster {
+	t.Helper()
+	own := Servers{Spec: spec}
+	c := own.Start(t)
+	t.Cleanup(func() {
+		died := c.Err()
+		if err := c.Close(context.Background()); err != nil && died == nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
 // Pause suspends the server processes until resume is called. It is for
 // [Options]; servers of others, whose processes aren't known, give nil.
 func Pause(t *testing.T, c *cluster.Cluster) func() (resume func()) {

@@ -2,7 +2,6 @@ package zookeeper
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,35 +25,14 @@ type change struct {
 // function says so.
 func start(t *testing.T, nodes int, to change, ready func(context.Context, Config) error, with Config) *cluster.Cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts real servers; run without -short")
-	}
-	source, err := cluster.Find(t.Context(), cluster.Spec{
-		System: cluster.ZooKeeper, Force: "process", Nodes: nodes,
-		Customize: to.customize,
+	return targettest.StartOwn(t, cluster.Spec{
+		System: cluster.ZooKeeper, Nodes: nodes, Customize: to.customize,
 		Ready: func(ctx context.Context, c *cluster.Cluster) error {
 			with := with
 			with.Endpoints = c.Endpoints()
 			return ready(ctx, with)
 		},
 	})
-	if errors.Is(err, cluster.ErrNone) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := source.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		died := c.Err()
-		if err := c.Close(context.Background()); err != nil && died == nil {
-			t.Error(err)
-		}
-	})
-	return c
 }
 
 // customize makes the change. Servers of tests need no large heap.
