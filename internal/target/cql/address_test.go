@@ -5,42 +5,50 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gocql/gocql"
 
 	"kvbench/internal/access"
 )
 
 func TestAddressesAreTranslated(t *testing.T) {
-	c := Config{Dialect: Cassandra(), Endpoints: []string{"127.0.0.1:32768"}, Translate: map[string]string{
+	c := Config{Dialect: Cassandra(), Endpoints: []string{"127.0.0.1:32768", "localhost:32769"}, Translate: map[string]string{
 		"172.17.0.2:9042": "127.0.0.1:32768",
 		"172.17.0.3:9042": "localhost:32769",
 		"[fd00::4]:9042":  "[::1]:32770",
 	}}
-	translator, err := c.translator(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
 		node string
 		port int
-		want []string // one of them
+		want string
 	}{
-		{"172.17.0.2", 9042, []string{"127.0.0.1:32768"}},
-		{"172.17.0.3", 9042, []string{"127.0.0.1:32769", "[::1]:32769"}},
-		{"fd00::4", 9042, []string{"[::1]:32770"}},
-		{"172.17.0.9", 9042, []string{"172.17.0.9:9042"}}, // not in the map
-		{"172.17.0.2", 9043, []string{"172.17.0.2:9043"}}, // nor is this
+		{"172.17.0.2", 9042, "127.0.0.1:32768"},
+		{"172.17.0.3", 9042, "localhost:32769"},
+		{"fd00::4", 9042, "[::1]:32770"},
+		{"172.17.0.2", 32768, "127.0.0.1:32768"}, // the driver takes the port of the connection
+		{"172.17.0.9", 9042, "172.17.0.9:9042"},  // not in the map
 	} {
-		addr, port := translator.Translate(net.ParseIP(test.node), test.port)
-		if got := (Config{}).reach(addr, port); !slices.Contains(test.want, got) {
-			t.Errorf("%s, port %d: got %s, want %q", test.node, test.port, got, test.want)
+		if got := c.reach(net.ParseIP(test.node), test.port); got != test.want {
+			t.Errorf("%s, port %d: got %s, want %s", test.node, test.port, got, test.want)
 		}
 	}
 	if got := c.nodePort(); got != 9042 {
 		t.Errorf("nodes expect clients at %d, want 9042", got)
 	}
-	c.Translate["172.17.0.5:9042"] = "no-such-host.invalid:1"
-	if _, err := c.translator(t.Context()); err == nil || !strings.Contains(err.Error(), `"172.17.0.5:9042", translated to "no-such-host.invalid:1"`) {
-		t.Errorf("a name that isn't known: %v", err)
+	// The driver tells nodes apart by their addresses alone.
+	names := map[string]string{}
+	if got, err := c.resolve(t.Context(), names); err != nil || !slices.Equal(got, []string{"172.17.0.2:9042", "172.17.0.3:9042"}) || len(names) > 0 {
+		t.Errorf("the endpoints are %q to the driver, names %q, error %v; want what nodes know", got, names, err)
+	}
+}
+
+// A node whose name is wrong would be missing silently, as if it were down.
+func TestTranslationToNobody(t *testing.T) {
+	d := newDialer(Config{Dialect: Cassandra(), Timeout: time.Minute, Translate: map[string]string{"172.17.0.5:9042": "no-such-host.invalid:1"}})
+	_, err := d.DialHost(t.Context(), new(gocql.HostInfo).SetConnectAddress(net.ParseIP("172.17.0.5")))
+	if why := d.reason(nil); err == nil || why == nil || !strings.Contains(why.Error(), "no-such-host.invalid:1: ") {
+		t.Errorf("error %v, because of %v", err, why)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gocql/gocql"
+
 	"kvbench/internal/target"
 )
 
@@ -39,25 +41,37 @@ func (s *Store) isEmpty(ctx context.Context) (bool, error) {
 	return rows == 0, wrap(ctx, iter.Close())
 }
 
-// truncate truncates the table. Servers do it only if all nodes are up; else the
-// table is dropped and made anew, if it is sure to be the suite's: a keyspace that
-// somebody else has made may have tables that somebody else has made, too.
+// truncate truncates the table. Servers do it only if all nodes are up, and say so;
+// then the table is made anew.
 func (s *Store) truncate(ctx context.Context) error {
 	err := wrap(ctx, s.session.Query("TRUNCATE "+s.config.Table).WithContext(ctx).Exec())
-	if !errors.Is(err, target.ErrUnavailable) {
+	var reply gocql.RequestError
+	if errors.As(err, &reply) && errors.Is(err, target.ErrUnavailable) {
+		return s.remake(ctx, err)
+	}
+	return err
+}
+
+// remake drops the table, which can't be truncated, and creates it again, if it is
+// sure to be the suite's: a keyspace that somebody else has made may have tables
+// that somebody else has made, too.
+func (s *Store) remake(ctx context.Context, truncate error) error {
+	a, err := administer(ctx, s.config)
+	if err != nil {
 		return err
 	}
-	a, cannot := administer(ctx, s.config)
-	if cannot != nil {
-		return cannot
-	}
 	defer a.Close()
-	own, cannot := Realm{adminSession: a}.Note(ctx, made)
-	if cannot != nil {
-		return cannot
+	own, err := Realm{adminSession: a}.Note(ctx, made)
+	if err != nil {
+		return err
 	}
 	if own == "" {
-		return fmt.Errorf("%w: it needs all nodes (BENCH_MAX_DOWN), unless the suite has made the keyspace itself", err)
+		return fmt.Errorf("%w: it needs all nodes (BENCH_MAX_DOWN), unless the suite has made the keyspace itself", truncate)
+	}
+	// Who may drop the table may not be allowed to create it. The servers look at
+	// that first, even if there is nothing to create.
+	if err := a.create(ctx, s.config.Table, s.config.Schema); err != nil {
+		return err
 	}
 	if err := a.exec(ctx, "DROP TABLE "+s.config.Namespace+"."+s.config.Table); err != nil {
 		return err

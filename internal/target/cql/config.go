@@ -108,6 +108,9 @@ func (c Config) validate() error {
 			return fmt.Errorf("%s endpoint %q: want host:port", c.Dialect.System, ep)
 		}
 	}
+	if err := c.checkKnown(); err != nil {
+		return err
+	}
 	if !identifier.MatchString(c.Namespace) {
 		return fmt.Errorf("BENCH_NAMESPACE=%q: %s wants a lower-case letter, then at most 47 letters, digits and '_'",
 			c.Namespace, c.Dialect.System)

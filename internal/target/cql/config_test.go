@@ -58,6 +58,15 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Endpoints = []string{"localhost"} }, []string{`"localhost"`, "host:port"}},
 		{func(c *Config) { c.Endpoints = []string{"localhost:cql"} }, []string{`"localhost:cql"`}},
 		{func(c *Config) { c.Endpoints = []string{"localhost:70000"} }, []string{`"localhost:70000"`}},
+		{func(c *Config) { c.Endpoints = []string{"a:9042", "b:9043"} }, []string{`CASSANDRA_ENDPOINTS: "a:9042" and "b:9043"`, "CASSANDRA_TRANSLATE"}},
+		{func(c *Config) {
+			c.Endpoints = []string{"a:1", "b:2"}
+			c.Translate = map[string]string{"10.0.0.1:9042": "a:1", "[fd00::2]:9042": "b:2"}
+		}, nil},
+		{func(c *Config) { c.Translate = map[string]string{"10.0.0.1:9042": "a:1", "10.0.0.2:9043": "b:1"} },
+			[]string{`CASSANDRA_TRANSLATE: "10.0.0.1:9042" and "10.0.0.2:9043"`, "one port"}},
+		{func(c *Config) { c.Translate = map[string]string{"node-1:9042": "a:1"} }, []string{`CASSANDRA_TRANSLATE: node "node-1:9042"`, "address"}},
+		{func(c *Config) { c.Translate = map[string]string{"[FD00::2]:9042": "a:1"} }, []string{`node "[FD00::2]:9042"`}},
 	} {
 		c := valid
 		test.change(&c)

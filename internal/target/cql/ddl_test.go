@@ -13,11 +13,11 @@ func TestKeyspaceDDL(t *testing.T) {
 		nodes, repl int
 		want        string
 	}{
-		{Cassandra(), 1, 0, "CREATE KEYSPACE IF NOT EXISTS ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 1}"},
-		{Cassandra(), 3, 0, "CREATE KEYSPACE IF NOT EXISTS ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 3}"},
-		{Scylla(), 9, 0, "CREATE KEYSPACE IF NOT EXISTS ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 3}"},
-		{Scylla(), 9, 5, "CREATE KEYSPACE IF NOT EXISTS ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 5}"},
-		{Yugabyte(), 3, 0, "CREATE KEYSPACE IF NOT EXISTS ks"},
+		{Cassandra(), 1, 0, "CREATE KEYSPACE ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 1}"},
+		{Cassandra(), 3, 0, "CREATE KEYSPACE ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 3}"},
+		{Scylla(), 9, 0, "CREATE KEYSPACE ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 3}"},
+		{Scylla(), 9, 5, "CREATE KEYSPACE ks WITH replication = {'class': 'NetworkTopologyStrategy', 'eu''1': 5}"},
+		{Yugabyte(), 3, 0, "CREATE KEYSPACE ks"},
 	} {
 		c := Config{Dialect: test.dialect, Namespace: "ks", Nodes: test.nodes, Replication: test.repl}
 		if got := c.keyspaceDDL("eu'1"); got != test.want {

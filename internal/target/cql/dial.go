@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -36,7 +37,7 @@ const replyTime = 5 * time.Second
 type dialer struct {
 	net.Dialer
 	silence time.Duration
-	tls     *access.TLS       // nil is none
+	config  Config
 	names   map[string]string // endpoints with a host name, by the addresses that it stands for
 
 	mu      sync.Mutex
@@ -45,11 +46,11 @@ type dialer struct {
 	stopped bool
 }
 
-func newDialer(timeout time.Duration, t *access.TLS) *dialer {
+func newDialer(c Config) *dialer {
 	return &dialer{
-		tls:     t,
-		Dialer:  net.Dialer{Timeout: timeout},
-		silence: heartbeat + max(timeout, replyTime),
+		config:  c,
+		Dialer:  net.Dialer{Timeout: c.Timeout},
+		silence: heartbeat + max(c.Timeout, replyTime),
 		names:   map[string]string{},
 		conns:   map[*conn]struct{}{},
 	}
@@ -58,17 +59,18 @@ func newDialer(timeout time.Duration, t *access.TLS) *dialer {
 // DialHost implements [gocql.HostDialer]. A node that was found by its name has to
 // prove to have it, others their address.
 func (d *dialer) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.DialedHost, error) {
-	addr := host.ConnectAddressAndPort()
-	c, err := d.dial(ctx, addr)
+	at := d.config.reach(host.ConnectAddress(), host.Port())
+	c, err := d.dial(ctx, at)
 	if err != nil {
+		d.note(at, err)
 		return nil, err
 	}
-	if d.tls == nil {
+	if d.config.TLS == nil {
 		return &gocql.DialedHost{Conn: c}, nil
 	}
-	secured := tls.Client(c, d.tls.Config(cmp.Or(d.names[addr], addr)))
+	secured := tls.Client(c, d.config.TLS.Config(cmp.Or(d.names[at], at)))
 	if err := secured.HandshakeContext(ctx); err != nil {
-		d.note(addr, err)
+		d.note(at, err)
 		c.Close()
 		return nil, err
 	}
@@ -94,9 +96,11 @@ func (d *dialer) dial(ctx context.Context, addr string) (*conn, error) {
 }
 
 // note takes down why there will never be a connection to a node, if err is
-// certain about it. The driver hands on little of it.
+// certain about it, as it is if the node's name is wrong. The driver hands on
+// little of it.
 func (d *dialer) note(addr string, err error) {
-	if !access.Certain(err) {
+	var unknown *net.DNSError
+	if !access.Certain(err) && !errors.As(err, &unknown) {
 		return
 	}
 	d.mu.Lock()

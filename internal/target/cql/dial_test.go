@@ -10,7 +10,7 @@ func TestShortDeadlinesDoNotCutIdleConnections(t *testing.T) {
 		time.Millisecond: heartbeat + replyTime,
 		time.Minute:      heartbeat + time.Minute,
 	} {
-		if got := newDialer(timeout, nil).silence; got != want {
+		if got := newDialer(Config{Timeout: timeout}).silence; got != want {
 			t.Errorf("operations of %v: connections may be silent for %v, want %v", timeout, got, want)
 		}
 	}

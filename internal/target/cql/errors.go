@@ -86,6 +86,14 @@ func isTooLarge(message string) bool {
 	return false
 }
 
+// alreadyExists reports whether err, which may be nil, says that what was to be
+// created is there. YCQL has no code for it.
+func alreadyExists(err error) bool {
+	var reply gocql.RequestError
+	return errors.As(err, &reply) && (reply.Code() == gocql.ErrCodeAlreadyExists ||
+		reply.Code() == gocql.ErrCodeInvalid && strings.Contains(strings.ToLower(reply.Message()), "already exists"))
+}
+
 // explain adds to an error of credentials, permissions or TLS which setting, or
 // grant, is missing. The driver hands on the text of an error of connecting only.
 func (c Config) explain(err error) error {

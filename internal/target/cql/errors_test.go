@@ -100,3 +100,20 @@ func TestRefusalsForSizeAreRecognized(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatExistsIsRecognized(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want bool
+	}{
+		{reply{gocql.ErrCodeAlreadyExists, "Cannot add existing keyspace \"ks\""}, true},
+		{reply{gocql.ErrCodeInvalid, "Keyspace Already Exists. Keyspace 'ks' already exists"}, true}, // YCQL
+		{reply{gocql.ErrCodeInvalid, "Unable to use given strategy class"}, false},
+		{reply{gocql.ErrCodeServer, "already exists"}, false},
+		{nil, false},
+	} {
+		if got := alreadyExists(test.err); got != test.want {
+			t.Errorf("%v says that it exists: %v, want %v", test.err, got, test.want)
+		}
+	}
+}

@@ -81,9 +81,10 @@ func (a adminSession) column(ctx context.Context, stmt string, args ...any) ([]s
 	return values, wrap(ctx, iter.Close())
 }
 
-// keyspaceDDL returns the statement that creates the keyspace.
+// keyspaceDDL returns the statement that creates the keyspace. It fails if there is
+// one: else somebody else's would be taken for the suite's.
 func (c Config) keyspaceDDL(dataCenter string) string {
-	stmt := "CREATE KEYSPACE IF NOT EXISTS " + c.Namespace
+	stmt := "CREATE KEYSPACE " + c.Namespace
 	if c.Dialect.replicated {
 		stmt += fmt.Sprintf(" WITH replication = {'class': 'NetworkTopologyStrategy', '%s': %d}",
 			strings.ReplaceAll(dataCenter, "'", "''"), c.replication())
@@ -142,12 +143,7 @@ func (a adminSession) createTable(ctx context.Context, table string, schema Sche
 		return err
 	}
 	if len(got) == 0 {
-		version, err := a.version(ctx)
-		if err != nil {
-			return err
-		}
-		properties := a.config.Dialect.properties(schema, version)
-		if err := a.exec(ctx, schema.create(a.config.Namespace+"."+table, properties)); err != nil {
+		if err := a.create(ctx, table, schema); err != nil {
 			return err
 		}
 		if got, err = a.columns(ctx, table); err != nil { // somebody else may have been first
@@ -163,6 +159,15 @@ func (a adminSession) createTable(ctx context.Context, table string, schema Sche
 		return fmt.Errorf("it exists with the columns %v, want %v: drop it or set BENCH_NAMESPACE", got, want)
 	}
 	return nil
+}
+
+// create creates a table in the keyspace unless there is one of its name.
+func (a adminSession) create(ctx context.Context, table string, schema Schema) error {
+	version, err := a.version(ctx)
+	if err != nil {
+		return err
+	}
+	return a.exec(ctx, schema.create(a.config.Namespace+"."+table, a.config.Dialect.properties(schema, version)))
 }
 
 // columns returns the names of a table's columns in alphabetical order, none if

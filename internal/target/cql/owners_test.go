@@ -77,7 +77,8 @@ func askFor(t *testing.T, store *Store, key string) (host string, token int64) {
 	client := newClient(store)
 	client.key.setKey([]byte(key), nil)
 	iter := client.get.in(t.Context()).Bind(client.key.args...).RoutingKey([]byte(key)).Iter()
-	host = iter.Host().ConnectAddressAndPort()
+	node := iter.Host()
+	host = store.config.reach(node.ConnectAddress(), node.Port())
 	if err := iter.Close(); err != nil {
 		t.Fatal(err)
 	}

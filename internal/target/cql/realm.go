@@ -75,18 +75,34 @@ func (a adminSession) claim(ctx context.Context) (dataCenter string, err error) 
 	case !marked && len(tables) > 0:
 		return "", a.foreign()
 	}
-	if err := a.checkKeyspace(ctx, dataCenter); err != nil {
-		return "", a.errorf("check", err)
-	}
-	if err := a.createTable(ctx, markTable, markSchema()); err != nil {
-		return "", a.errorf("mark it", err)
-	}
-	return dataCenter, nil
+	return dataCenter, a.take(ctx, dataCenter)
 }
 
-// make creates the keyspace with its mark.
+// take marks a keyspace that is there, unless it is marked.
+func (a adminSession) take(ctx context.Context, dataCenter string) error {
+	if err := a.checkKeyspace(ctx, dataCenter); err != nil {
+		return a.errorf("check", err)
+	}
+	if err := a.createTable(ctx, markTable, markSchema()); err != nil {
+		return a.errorf("mark it", err)
+	}
+	return nil
+}
+
+// make creates the keyspace with its mark. If somebody else has done so since the
+// look it is the suite's only if they have marked it: they may be about to fill it.
 func (a adminSession) make(ctx context.Context, dataCenter string) error {
-	if err := a.exec(ctx, a.config.keyspaceDDL(dataCenter)); err != nil {
+	err := a.exec(ctx, a.config.keyspaceDDL(dataCenter))
+	if alreadyExists(err) {
+		switch _, marked, _, err := a.look(ctx); {
+		case err != nil:
+			return a.errorf("look for it", err)
+		case !marked:
+			return a.foreign()
+		}
+		return a.take(ctx, dataCenter)
+	}
+	if err != nil {
 		return a.errorf("make it", err)
 	}
 	if err := a.createTable(ctx, markTable, markSchema()); err != nil {

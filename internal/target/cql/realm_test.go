@@ -2,6 +2,7 @@ package cql
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -112,6 +113,68 @@ func TestKeyspaceThatWasMadeForTheSuite(t *testing.T) {
 	}
 	if n, err := store.Count(t.Context()); n != 0 || err != nil {
 		t.Errorf("after the drop there are %d rows, error %v; want none", n, err)
+	}
+}
+
+// Somebody else makes the keyspace between the look for it and its creation.
+func TestSomebodyElseIsFirst(t *testing.T) {
+	r := openRealm(t, Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_first"})
+	defer r.Close()
+	makeKeyspace(t, r, 1)
+	if err := r.make(t.Context(), "datacenter1"); !errors.Is(err, target.ErrForeign) {
+		t.Errorf("an empty one: %v, want %v", err, target.ErrForeign)
+	}
+	if _, marked, _, err := r.look(t.Context()); marked || err != nil {
+		t.Errorf("marked: %v, error %v; want it as it was", marked, err)
+	}
+	if err := r.createTable(t.Context(), markTable, markSchema()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.make(t.Context(), "datacenter1"); err != nil {
+		t.Errorf("one with the mark: %v", err)
+	}
+	if own, err := r.Note(t.Context(), made); own != "" || err != nil {
+		t.Errorf("made by the suite: %q, error %v; want that it isn't", own, err)
+	}
+}
+
+// A run that ends before its realm is complete leaves what can be dropped, and
+// claimed again.
+func TestHalfMadeRealm(t *testing.T) {
+	r := openRealm(t, Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_half"})
+	defer r.Close()
+	claim := func() error { return r.Claim(t.Context()) }
+	keyspace := func() error { return r.exec(t.Context(), r.config.keyspaceDDL("datacenter1")) }
+	table := func(name string, schema Schema) func() error {
+		return func() error { return r.createTable(t.Context(), name, schema) }
+	}
+	for _, test := range []struct {
+		sentence string
+		steps    []func() error
+		remains  bool // since it could be somebody else's
+	}{
+		{"claimed", []func() error{claim}, false},
+		{"claimed, with a table", []func() error{claim, table("ready", KeyValue())}, false},
+		{"a keyspace alone", []func() error{keyspace}, true},
+		{"a keyspace with the mark, but no note of who made it", []func() error{keyspace, table(markTable, markSchema())}, true},
+	} {
+		for _, step := range test.steps {
+			if err := step(); err != nil {
+				t.Fatalf("%s: %v", test.sentence, err)
+			}
+		}
+		if err := r.Drop(t.Context()); err != nil {
+			t.Errorf("%s: drop: %v", test.sentence, err)
+		}
+		if there, _, _, err := r.look(t.Context()); there != test.remains || err != nil {
+			t.Errorf("%s: there after the drop: %v, error %v; want %v", test.sentence, there, err, test.remains)
+		}
+		if err := r.Claim(t.Context()); err != nil {
+			t.Errorf("%s: claim again: %v", test.sentence, err)
+		}
+		if err := r.exec(t.Context(), "DROP KEYSPACE "+r.config.Namespace); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cql
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -76,12 +77,37 @@ func (s *secured) testReader(t *testing.T) {
 
 	administrate(t, admin, "CREATE TABLE IF NOT EXISTS kvbench_secure.contract (k varchar, v blob, PRIMARY KEY (k))")
 	targettest.Test(t, opener(c), targettest.Options{})
+	s.testNothingIsLost(t, admin, c)
 	r := openRealm(t, c)
 	defer r.Close()
 	if err := r.Drop(t.Context()); err != nil {
 		t.Error(err)
 	}
 	administrate(t, admin, "DROP KEYSPACE kvbench_secure")
+}
+
+// testNothingIsLost has a table that can't be truncated, since a node is down: it
+// stays where it may be somebody else's, and if its user may drop it but not create.
+func (s *secured) testNothingIsLost(t *testing.T, admin Realm, c Config) {
+	store, down := open(t, c), errors.New("a node is down")
+	if err := store.Clear(t.Context()); err != nil { // what other tests have left
+		t.Fatal(err)
+	}
+	put(t, store)
+	if err := store.remake(t.Context(), down); !errors.Is(err, down) || !strings.Contains(err.Error(), "unless the suite has made the keyspace itself") {
+		t.Errorf("a keyspace that was made for the suite: %v", err)
+	}
+	administrate(t, admin, "GRANT DROP ON KEYSPACE kvbench_secure TO "+c.Login.User)
+	if err := admin.SetNote(t.Context(), made, "yes"); err != nil {
+		t.Fatal(err)
+	}
+	wantDenied(t, store.remake(t.Context(), down), "no CREATE permission on <all tables in kvbench_secure>")
+	if err := admin.SetNote(t.Context(), made, ""); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := store.Count(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d rows, error %v; want the one that was there", n, err)
+	}
 }
 
 // documented returns statements of the package's documentation for a role and the

@@ -20,14 +20,18 @@ type session struct {
 // empty keyspace is for statements that name theirs; such a session talks only
 // to the endpoints. The data center, if not empty, is the only one talked to.
 func connect(ctx context.Context, c Config, keyspace, dataCenter string) (*session, error) {
-	d := newDialer(c.Timeout, c.TLS)
+	d := newDialer(c)
 	cluster, err := clusterConfig(ctx, c, d)
 	if err != nil {
 		return nil, err
 	}
 	cluster.Keyspace = keyspace
-	cluster.DisableInitialHostLookup = keyspace == "" || c.alone
-	if dataCenter != "" && !cluster.DisableInitialHostLookup {
+	alone := keyspace == "" || c.alone
+	cluster.DisableInitialHostLookup = alone
+	// News of any node would make the driver look nodes up, and close its connections
+	// to what it hadn't found by that.
+	cluster.Events.DisableTopologyEvents, cluster.Events.DisableNodeStatusEvents = alone, alone
+	if dataCenter != "" && !alone {
 		cluster.HostFilter = gocql.DataCentreHostFilter(dataCenter)
 	}
 	stop := context.AfterFunc(ctx, d.stop)
@@ -86,9 +90,6 @@ func clusterConfig(ctx context.Context, c Config, d *dialer) (*gocql.ClusterConf
 	}
 	cluster := gocql.NewCluster(addrs...)
 	cluster.Port = c.nodePort()
-	if cluster.AddressTranslator, err = c.translator(ctx); err != nil {
-		return nil, err
-	}
 	cluster.ProtoVersion = protocol
 	cluster.Consistency = c.level()
 	cluster.SerialConsistency = c.serial()
