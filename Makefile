@@ -98,9 +98,7 @@ noise: BENCH ?= .
 noise: BENCHTIME ?= 10s
 noise: COUNT ?= 10
 noise: ## noise SYSTEM=etcd VERSION=3.7.3: compare a version with itself, and print how much repetitions scatter and what would be found (BENCH= BENCHTIME= COUNT=)
-	@dir='results/noise-$(SYSTEM)-$(VERSION)'; \
-	go tool benchab -system '$(SYSTEM)' -old '$(VERSION)' -new '$(VERSION)' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -dir "$$dir" || [ $$? = 1 ]; \
-	go tool benchgate -noise "$$dir/results.txt"
+	@go tool benchab -system '$(SYSTEM)' -old '$(VERSION)' -new '$(VERSION)' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) || [ $$? = 1 ]
 
 versus-published: ## versus-published RESULTS=file: put a run beside the published figures, and say how the conditions differ
 	@[ -s '$(RESULTS)' ] || { echo "versus-published: \"$(RESULTS)\" holds no results; want make versus-published RESULTS=file" >&2; exit 2; }

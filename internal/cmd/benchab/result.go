@@ -73,7 +73,8 @@ func (c *comparison) gateArgs(flags []string) []string {
 }
 
 // judge prints benchstat's table and the gate's verdict, and returns the gate's
-// exit status, or 2 if the table can't be had.
+// exit status, or 2 if the table can't be had. Of equals it also says how much they
+// scatter.
 func (c *comparison) judge(ctx context.Context) int {
 	cmd := exec.CommandContext(ctx, "go", "tool", "benchstat", "-col", c.plan.key(), "-row", ".fullname",
 		"-table", "pkg", "-ignore", ".config", "-filter", shown, c.output())
@@ -81,6 +82,10 @@ func (c *comparison) judge(ctx context.Context) int {
 	tableErr := cmd.Run()
 	fmt.Fprintln(c.stdout)
 	status := gate.Command(c.gateArgs(c.gateFlags), c.stdout, c.stderr)
+	if c.plan.Old == c.plan.New {
+		fmt.Fprintln(c.stdout)
+		status = max(status, gate.Command([]string{"-noise", c.output()}, c.stdout, c.stderr))
+	}
 	if tableErr != nil {
 		c.say("benchstat: %v", tableErr)
 		return 2
