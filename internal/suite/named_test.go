@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"kvbench/internal/target"
@@ -27,8 +28,10 @@ func fakeVersion(ctx context.Context, p place) (string, error) {
 	}
 }
 
-// A fakeRealm is as its name says.
+// A fakeRealm is as its name says. Its notes are those of all.
 type fakeRealm struct{}
+
+var fakeNotes sync.Map
 
 func (fakeRealm) Others(ctx context.Context) (string, error) {
 	if ctx.Err() != nil {
@@ -43,11 +46,17 @@ func (fakeRealm) Others(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-func (fakeRealm) Claim(context.Context) error                  { return nil }
-func (fakeRealm) Note(context.Context, string) (string, error) { return "", nil }
-func (fakeRealm) Close() error                                 { return nil }
+func (fakeRealm) Claim(context.Context) error { return nil }
+func (fakeRealm) Close() error                { return nil }
+
+func (fakeRealm) Note(_ context.Context, name string) (string, error) {
+	text, _ := fakeNotes.Load(name)
+	s, _ := text.(string)
+	return s, nil
+}
 
 func (fakeRealm) SetNote(_ context.Context, name, text string) error {
+	fakeNotes.Store(name, text)
 	seenOf("realm").Calls["SetNote "+name+" "+text]++
 	return nil
 }

@@ -19,21 +19,32 @@ func (sys *System) inRealm(ctx context.Context, do func(context.Context, target.
 	return do(ctx, realm)
 }
 
-// claim makes the namespace on a named cluster the suite's.
-func (sys *System) claim(ctx context.Context) error {
-	err := sys.inRealm(ctx, func(ctx context.Context, r target.Realm) error { return r.Claim(ctx) })
-	sys.claimed = err == nil
+// enter makes the namespace on a named cluster the suite's, and this run's alone.
+func (sys *System) enter(ctx context.Context) (err error) {
+	ctx, cancel := tableLimit(ctx, clearAtLeast)
+	defer cancel()
+	realm, err := sys.adapter.realm(ctx, place{endpoints: sys.endpoints})
+	if err != nil {
+		return err
+	}
+	if err = realm.Claim(ctx); err == nil {
+		sys.turn, err = takeTurn(ctx, realm, func(line string) { sys.suite.progress.Announce(string(sys.Name) + ": " + line) })
+	}
+	if err != nil {
+		realm.Close()
+	}
 	return err
 }
 
 // leave removes everything that the suite wrote to a named cluster, unless it is
 // to be kept. A cluster that then wasn't ready has the mark at least.
 func (sys *System) leave() error {
-	if !sys.claimed || sys.suite.settings.Bench.Keep {
+	if sys.turn == nil {
 		return nil
 	}
-	err := sys.inRealm(context.Background(), func(ctx context.Context, r target.Realm) error { return r.Drop(ctx) })
-	if err != nil {
+	ctx, cancel := tableLimit(context.Background(), clearAtLeast)
+	defer cancel()
+	if err := sys.turn.end(ctx, sys.suite.settings.Bench.Keep); err != nil {
 		return fmt.Errorf("%s: what the suite wrote, below %q, could not be removed: %w", sys.Name, sys.suite.settings.Bench.Namespace, err)
 	}
 	return nil

@@ -37,7 +37,7 @@ type run struct {
 	sys     *System
 	job     Job
 	name    string
-	ctx     context.Context // done when the user interrupts or a server dies
+	ctx     context.Context // done when the user interrupts or the servers are lost
 	cancel  context.CancelFunc
 	cluster *cluster.Cluster
 	table   *table
@@ -111,17 +111,17 @@ func (r *run) limits() verdict.Limits {
 	return verdict.Limits{MaxErrors: b.MaxErrors, MinRate: b.MinRate}
 }
 
-// explain says that a server died, if one did: whatever else failed then, did so
-// for that reason.
+// explain says that a server died or the namespace was taken, if so: whatever else
+// failed then, did so for that reason.
 func (r *run) explain(err error) error {
 	if r.cluster == nil {
 		return err
 	}
-	died := r.cluster.Err()
-	if died == nil || errors.Is(err, died) {
+	lost := r.sys.lost()
+	if lost == nil || errors.Is(err, lost) {
 		return err
 	}
-	return fmt.Errorf("%w\n%w", err, died)
+	return fmt.Errorf("%w\n%w", err, lost)
 }
 
 // prepare opens the store with a session for each client and the rows that the
@@ -150,13 +150,15 @@ func (r *run) prepare() (err error) {
 	return nil
 }
 
-// untilDeath makes the run's context one that ends when a server dies.
+// untilDeath makes the run's context one that ends when the servers are lost.
 func (r *run) untilDeath() {
 	ctx, cancel := context.WithCancelCause(r.suite.ctx)
 	go func() {
 		select {
 		case <-r.cluster.Died():
 			cancel(r.cluster.Err())
+		case <-r.sys.turn.taken():
+			cancel(r.sys.turn.Err())
 		case <-ctx.Done():
 		}
 	}()

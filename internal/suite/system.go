@@ -34,7 +34,7 @@ type System struct {
 
 	endpoints []string // of a named cluster, those that answer
 	down      int      // its other endpoints
-	claimed   bool     // the namespace on it is the suite's
+	turn      *turn    // on it, as soon as it is to be used
 
 	cluster *cluster.Cluster // nil unless the servers run
 	err     error            // why they could not be started
@@ -117,24 +117,31 @@ func (sys *System) running(ctx context.Context) (*cluster.Cluster, error) {
 	if sys.err != nil {
 		return nil, sys.err
 	}
-	return sys.cluster, sys.cluster.Err()
+	return sys.cluster, sys.lost()
+}
+
+// lost returns why nothing can be measured on the servers any more: one died, or a
+// named cluster is another run's.
+func (sys *System) lost() error {
+	if err := sys.turn.Err(); err != nil {
+		return err
+	}
+	return sys.cluster.Err()
 }
 
 func (sys *System) launch(ctx context.Context) (*cluster.Cluster, error) {
-	limit := installLimit + startLimit
-	if sys.named() {
-		limit = sys.suite.settings.Bench.Timeout
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
-	defer cancel()
 	if err := sys.enoughNodes(); err != nil {
 		return nil, err
 	}
-	if sys.named() { // at once, as it would be told otherwise when nothing got ready
-		if err := sys.claim(ctx); err != nil {
+	limit := installLimit + startLimit
+	if sys.named() {
+		limit = sys.suite.settings.Bench.Timeout
+		if err := sys.enter(ctx); err != nil { // it would be told otherwise when nothing got ready
 			return nil, err
 		}
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
+	defer cancel()
 	sys.suite.progress.Announce(fmt.Sprintf("%s %s: starting", sys.Name, sys.version))
 	return sys.source.Start(ctx)
 }
