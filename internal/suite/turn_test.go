@@ -43,93 +43,89 @@ func (b *noticeboard) Drop(context.Context) error {
 	return nil
 }
 
-func TestTurns(t *testing.T) {
-	quiet := func(string) {}
-	take := func(t *testing.T, b *noticeboard) *turn {
-		t.Helper()
-		turn, err := takeTurn(t.Context(), b, quiet)
-		if err != nil {
-			t.Fatal(err)
+// onBoard runs a test at synthetic time, in a namespace with the note of an earlier
+// run, if there is one.
+func onBoard(t *testing.T, note string, do func(*testing.T, *noticeboard)) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &noticeboard{notes: map[string]string{}}
+		if note != "" {
+			b.notes[turnNote] = note
 		}
-		return turn
+		do(t, b)
+	})
+}
+
+// take takes a turn, and returns how long it had to wait for it.
+func (b *noticeboard) take(t *testing.T) (*turn, time.Duration) {
+	t.Helper()
+	begin := time.Now()
+	turn, err := takeTurn(t.Context(), b, func(string) {})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tc := range []struct {
-		sentence string
-		note     string // of an earlier run
-		do       func(t *testing.T, b *noticeboard)
-	}{
-		{"a run in an empty namespace doesn't wait, and removes what it wrote", "", func(t *testing.T, b *noticeboard) {
-			begin := time.Now()
-			turn := take(t, b)
-			if waited := time.Since(begin); waited != 0 {
+	return turn, time.Since(begin)
+}
+
+func TestTurnInAnEmptyNamespace(t *testing.T) {
+	for keep, drops := range map[bool]int{false: 1, true: 0} {
+		onBoard(t, "", func(t *testing.T, b *noticeboard) {
+			turn, waited := b.take(t)
+			if waited != 0 {
 				t.Errorf("it has waited for %v", waited)
 			}
 			time.Sleep(10 * renewal)
-			if err := turn.end(t.Context(), false); err != nil || b.drops != 1 {
-				t.Errorf("end: %v, %d drops", err, b.drops)
+			if err := turn.end(t.Context(), keep); err != nil || b.drops != drops || len(b.notes) != 0 {
+				t.Errorf("keep %v: error %v, %d drops, notes %v; want %d drops and no notes", keep, err, b.drops, b.notes, drops)
 			}
-		}},
-		{"what is kept is nobody's turn", "", func(t *testing.T, b *noticeboard) {
-			turn := take(t, b)
-			time.Sleep(10 * renewal)
-			if err := turn.end(t.Context(), true); err != nil || b.drops != 0 || len(b.notes) != 0 {
-				t.Errorf("end: %v, %d drops, notes %v", err, b.drops, b.notes)
-			}
-		}},
-		{"a run that was killed is waited for, and not for ever", "process 7", func(t *testing.T, b *noticeboard) {
-			begin := time.Now()
-			turn := take(t, b)
-			if waited := time.Since(begin); waited != silence {
-				t.Errorf("it has waited for %v, want %v", waited, silence)
-			}
-			if err := turn.end(t.Context(), false); err != nil {
-				t.Error(err)
-			}
-		}},
-		{"a run that lives isn't disturbed", "", func(t *testing.T, b *noticeboard) {
-			first := take(t, b)
-			_, err := takeTurn(t.Context(), b, quiet)
-			if err == nil || !strings.Contains(err.Error(), "another run uses the namespace: "+first.token) {
-				t.Errorf("a second run: %v", err)
-			}
-			if first.Err() != nil {
-				t.Error(first.Err())
-			}
-			if err := first.end(t.Context(), false); err != nil {
-				t.Error(err)
-			}
-		}},
-		{"of two that begin at once one gives up, and removes nothing", "", func(t *testing.T, b *noticeboard) {
-			first := take(t, b)
-			if err := b.SetNote(t.Context(), turnNote, "process 8"); err != nil { // it had seen no note before
+		})
+	}
+}
+
+// A run that was killed is waited for, and not for ever.
+func TestTurnAfterAKilledRun(t *testing.T) {
+	onBoard(t, "process 7", func(t *testing.T, b *noticeboard) {
+		turn, waited := b.take(t)
+		if waited != silence {
+			t.Errorf("it has waited for %v, want %v", waited, silence)
+		}
+		if err := turn.end(t.Context(), false); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestTurnOfARunThatLives(t *testing.T) {
+	onBoard(t, "", func(t *testing.T, b *noticeboard) {
+		first, _ := b.take(t)
+		_, err := takeTurn(t.Context(), b, func(string) {})
+		if err == nil || !strings.Contains(err.Error(), "another run uses the namespace: "+first.token) {
+			t.Errorf("a second run: %v", err)
+		}
+		if first.Err() != nil {
+			t.Error(first.Err())
+		}
+		if err := first.end(t.Context(), false); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Of two runs that begin at once one gives up, and removes nothing; nor does a run
+// go on of which somebody has removed the namespace.
+func TestTurnThatIsLost(t *testing.T) {
+	for _, note := range []string{"process 8", ""} {
+		onBoard(t, "", func(t *testing.T, b *noticeboard) {
+			turn, _ := b.take(t)
+			if err := b.SetNote(t.Context(), turnNote, note); err != nil {
 				t.Fatal(err)
 			}
-			<-first.taken()
-			if err := first.Err(); err == nil || !strings.Contains(err.Error(), `another run has taken the namespace: "process 8"`) {
-				t.Errorf("the first: %v", err)
-			}
-			if err := first.end(t.Context(), false); err != nil {
-				t.Error(err)
-			}
-			if b.drops != 0 {
-				t.Error("the other's rows were removed")
-			}
-		}},
-		{"nor does one of which the namespace was removed go on", "", func(t *testing.T, b *noticeboard) {
-			turn := take(t, b)
-			_ = b.Drop(t.Context())
 			<-turn.taken()
-			_ = turn.end(t.Context(), false)
-		}},
-	} {
-		t.Run(tc.sentence, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := &noticeboard{notes: map[string]string{}}
-				if tc.note != "" {
-					b.notes[turnNote] = tc.note
-				}
-				tc.do(t, b)
-			})
+			if err := turn.Err(); err == nil || !strings.Contains(err.Error(), "another run has taken the namespace: ") {
+				t.Errorf("note %q: %v", note, err)
+			}
+			if err := turn.end(t.Context(), false); err != nil || b.drops != 0 {
+				t.Errorf("note %q: error %v, %d drops, want none", note, err, b.drops)
+			}
 		})
 	}
 }
