@@ -62,7 +62,7 @@ containers: export COORD_CLIENTS ?= 10
 containers: ## containers: test the container source on images as of make images, and measure each system on one and three nodes
 	@images=$$(go run ./internal/cmd/images); export $$images; \
 	unset ETCD_VERSION ZOOKEEPER_VERSION CONSUL_VERSION CASSANDRA_VERSION; \
-	go test -json -p 1 -timeout 30m ./internal/... -run 'Container|KeeperIsSwept|EngineIsGone|ImageContracts' | go run ./internal/cmd/testlog; \
+	go test -json -p 1 -timeout 30m ./internal/... -run 'Container|KeeperIsSwept|EngineIsGone|ImageContracts|ReadmeCommandsRun/BENCH_SERVERS=container' | go run ./internal/cmd/testlog; \
 	for nodes in 1 3; do \
 		BENCH_NODES=$$nodes go test ./coord -short -run '^$$' -bench Put -benchtime=100x; \
 		BENCH_NODES=$$nodes go test ./kv -short -run '^$$' -bench Write/system=cassandra -benchtime=100x; \

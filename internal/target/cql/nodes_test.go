@@ -54,7 +54,7 @@ func testDisagreement(t *testing.T, c *cluster.Cluster, config Config) {
 	if !errors.Is(err, target.ErrTimeout) {
 		t.Errorf("%v, want ErrTimeout", err)
 	}
-	for _, want := range []string{"the nodes don't agree on the schema", fmt.Sprintf("[%q]", c.Servers[2].Endpoint), "BENCH_TIMEOUT=1s"} {
+	for _, want := range []string{"the nodes don't agree on the schema", fmt.Sprintf("%q", c.Servers[2].Endpoint), "BENCH_TIMEOUT=1s"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
