@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -45,14 +46,25 @@ func (c *Chart) svg(titled bool, attributes string) string {
 	canvas.WriteTo(&b) // a buffer takes everything
 	_, body, _ := strings.Cut(b.String(), "<svg")
 	_, body, _ = strings.Cut(body, ">")
-	body = tidy.Replace(body)
+	body = fit(tidy.Replace(body))
 	id := html.EscapeString(c.ID)
 	return fmt.Sprintf(`<svg viewBox="0 0 %d %g" %s role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
 		width, h, attributes, id, id, id, html.EscapeString(c.Title), id, html.EscapeString(c.Words())) + body
 }
 
+// fit says of each text how wide it is, since it was placed by Liberation Sans and
+// the font of whoever looks at it may be wider: then it is drawn narrower.
+func fit(body string) string {
+	return texts.ReplaceAllStringFunc(body, func(element string) string {
+		text := html.UnescapeString(texts.FindStringSubmatch(element)[1])
+		return fmt.Sprintf(`<text textLength="%.1f" lengthAdjust="spacingAndGlyphs"`, textStyle().Width(text).Points()) + strings.TrimPrefix(element, "<text")
+	})
+}
+
+var texts = regexp.MustCompile(`<text [^>]*>([^<]+)</text>`)
+
 // tidy drops what is the same for all texts and gives them fonts that are there:
-// Arial and Helvetica are as wide as Liberation Sans, by which they were placed.
+// Arial and Helvetica are as wide as Liberation Sans.
 var tidy = strings.NewReplacer(
 	"font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal", "font-family:Liberation Sans,Arial,Helvetica,sans-serif",
 	"\n\t", " ",
