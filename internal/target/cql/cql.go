@@ -10,18 +10,16 @@
 //	GRANT CREATE ON ALL KEYSPACES TO bench;
 //
 // since who creates a keyspace may do everything with it. Where the role may not,
-// the keyspace has to be made for it, and may stay empty:
+// the keyspace has to be made for it, with the table that marks it as the suite's:
 //
 //	CREATE KEYSPACE kvbench WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3};
+//	CREATE TABLE kvbench.kvbench (name text PRIMARY KEY, value text);
 //	GRANT CREATE ON KEYSPACE kvbench TO bench;
 //	GRANT SELECT ON KEYSPACE kvbench TO bench;
 //	GRANT MODIFY ON KEYSPACE kvbench TO bench;
 //
-// Without CREATE it needs the tables, too: kvbench, with which the keyspace is
-// marked for the suite, and those of the workloads, whose statements the errors
-// say. MODIFY is to write, and to truncate.
-//
-//	CREATE TABLE kvbench.kvbench (name text PRIMARY KEY, value text);
+// Without CREATE it needs the tables of the workloads, too, whose statements the
+// errors say. MODIFY is to write, and to truncate.
 package cql
 
 import (

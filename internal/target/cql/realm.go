@@ -53,7 +53,8 @@ func (a adminSession) errorf(what string, err error) error {
 // mark returns the name of the mark's table with its keyspace.
 func (a adminSession) mark() string { return a.config.Namespace + "." + markTable }
 
-// Claim implements [target.Realm]. A keyspace without a single table is nobody's.
+// Claim implements [target.Realm]. An empty keyspace is somebody's, too, as one is
+// whose maker, perhaps the suite, was stopped before it was marked.
 func (r Realm) Claim(ctx context.Context) error {
 	_, err := r.claim(ctx)
 	return err
@@ -66,19 +67,19 @@ func (a adminSession) claim(ctx context.Context) (dataCenter string, err error) 
 			return "", fmt.Errorf("%s: %w", a.config.Dialect.System, err)
 		}
 	}
-	there, marked, tables, err := a.look(ctx)
+	there, marked, _, err := a.look(ctx)
 	switch {
 	case err != nil:
 		return "", a.errorf("look for it", err)
 	case !there:
-		return dataCenter, a.make(ctx, dataCenter)
-	case !marked && len(tables) > 0:
+		return dataCenter, a.makeKeyspace(ctx, dataCenter)
+	case !marked:
 		return "", a.foreign()
 	}
 	return dataCenter, a.take(ctx, dataCenter)
 }
 
-// take marks a keyspace that is there, unless it is marked.
+// take checks a keyspace that is marked, and its mark.
 func (a adminSession) take(ctx context.Context, dataCenter string) error {
 	if err := a.checkKeyspace(ctx, dataCenter); err != nil {
 		return a.errorf("check", err)
@@ -89,9 +90,9 @@ func (a adminSession) take(ctx context.Context, dataCenter string) error {
 	return nil
 }
 
-// make creates the keyspace with its mark. If somebody else has done so since the
-// look it is the suite's only if they have marked it: they may be about to fill it.
-func (a adminSession) make(ctx context.Context, dataCenter string) error {
+// makeKeyspace creates the keyspace with its mark. If somebody else has created it since
+// the look it is the suite's only if they have marked it.
+func (a adminSession) makeKeyspace(ctx context.Context, dataCenter string) error {
 	err := a.exec(ctx, a.config.keyspaceDDL(dataCenter))
 	if alreadyExists(err) {
 		switch _, marked, _, err := a.look(ctx); {
@@ -201,7 +202,8 @@ func (r Realm) SetNote(ctx context.Context, name, text string) error {
 	if text == "" {
 		stmt, args = "DELETE FROM "+r.mark()+" WHERE name = ?", args[:1]
 	}
-	if err := r.Query(stmt, args...).WithContext(ctx).Exec(); err != nil {
+	// By the servers' time: a client's clock that is behind would write for nobody.
+	if err := r.Query(stmt, args...).DefaultTimestamp(false).WithContext(ctx).Exec(); err != nil {
 		return r.errorf("write a note", wrap(ctx, err))
 	}
 	return nil
@@ -213,7 +215,7 @@ func (r Realm) Drop(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return r.errorf("look for it", err)
-	case !there, !marked && len(tables) == 0:
+	case !there:
 		return nil
 	case !marked:
 		return r.foreign()

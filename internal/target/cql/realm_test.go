@@ -96,12 +96,19 @@ func TestNameLikeTheServersOwn(t *testing.T) {
 	}
 }
 
-// An empty keyspace that somebody has made is taken, and never dropped.
+// A keyspace that somebody has made is taken once it is marked, and never dropped.
 func TestKeyspaceThatWasMadeForTheSuite(t *testing.T) {
+	const markIt = "CREATE TABLE realm_made.kvbench (name text PRIMARY KEY, value text)"
 	c := Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_made", Table: "rows"}
 	r := openRealm(t, c)
 	defer r.Close()
 	makeKeyspace(t, r, 1)
+	if err := r.Claim(t.Context()); !errors.Is(err, target.ErrForeign) || !strings.Contains(err.Error(), markIt) {
+		t.Fatalf("without the mark: %v, want %v, and %q", err, target.ErrForeign, markIt)
+	}
+	if err := r.exec(t.Context(), markIt); err != nil {
+		t.Fatal(err)
+	}
 	store := open(t, c)
 	put(t, store)
 	if err := r.Drop(t.Context()); err != nil {
@@ -121,7 +128,7 @@ func TestSomebodyElseIsFirst(t *testing.T) {
 	r := openRealm(t, Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_first"})
 	defer r.Close()
 	makeKeyspace(t, r, 1)
-	if err := r.make(t.Context(), "datacenter1"); !errors.Is(err, target.ErrForeign) {
+	if err := r.makeKeyspace(t.Context(), "datacenter1"); !errors.Is(err, target.ErrForeign) {
 		t.Errorf("an empty one: %v, want %v", err, target.ErrForeign)
 	}
 	if _, marked, _, err := r.look(t.Context()); marked || err != nil {
@@ -130,7 +137,7 @@ func TestSomebodyElseIsFirst(t *testing.T) {
 	if err := r.createTable(t.Context(), markTable, markSchema()); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.make(t.Context(), "datacenter1"); err != nil {
+	if err := r.makeKeyspace(t.Context(), "datacenter1"); err != nil {
 		t.Errorf("one with the mark: %v", err)
 	}
 	if own, err := r.Note(t.Context(), made); own != "" || err != nil {
@@ -138,8 +145,8 @@ func TestSomebodyElseIsFirst(t *testing.T) {
 	}
 }
 
-// A run that ends before its realm is complete leaves what can be dropped, and
-// claimed again.
+// A run that ends before its realm is complete leaves what can be dropped and
+// claimed again, or what is refused since it could be somebody else's.
 func TestHalfMadeRealm(t *testing.T) {
 	r := openRealm(t, Config{Dialect: Cassandra(), Endpoints: servers.Start(t).Endpoints(), Namespace: "realm_half"})
 	defer r.Close()
@@ -151,26 +158,27 @@ func TestHalfMadeRealm(t *testing.T) {
 	for _, test := range []struct {
 		sentence string
 		steps    []func() error
-		remains  bool // since it could be somebody else's
+		remains  bool
+		refused  error
 	}{
-		{"claimed", []func() error{claim}, false},
-		{"claimed, with a table", []func() error{claim, table("ready", KeyValue())}, false},
-		{"a keyspace alone", []func() error{keyspace}, true},
-		{"a keyspace with the mark, but no note of who made it", []func() error{keyspace, table(markTable, markSchema())}, true},
+		{"claimed", []func() error{claim}, false, nil},
+		{"claimed, with a table", []func() error{claim, table("ready", KeyValue())}, false, nil},
+		{"a keyspace alone", []func() error{keyspace}, true, target.ErrForeign},
+		{"a keyspace with the mark, but no note of who made it", []func() error{keyspace, table(markTable, markSchema())}, true, nil},
 	} {
 		for _, step := range test.steps {
 			if err := step(); err != nil {
 				t.Fatalf("%s: %v", test.sentence, err)
 			}
 		}
-		if err := r.Drop(t.Context()); err != nil {
-			t.Errorf("%s: drop: %v", test.sentence, err)
+		if err := r.Drop(t.Context()); !errors.Is(err, test.refused) {
+			t.Errorf("%s: drop: %v, want %v", test.sentence, err, test.refused)
 		}
 		if there, _, _, err := r.look(t.Context()); there != test.remains || err != nil {
 			t.Errorf("%s: there after the drop: %v, error %v; want %v", test.sentence, there, err, test.remains)
 		}
-		if err := r.Claim(t.Context()); err != nil {
-			t.Errorf("%s: claim again: %v", test.sentence, err)
+		if err := r.Claim(t.Context()); !errors.Is(err, test.refused) {
+			t.Errorf("%s: claim again: %v, want %v", test.sentence, err, test.refused)
 		}
 		if err := r.exec(t.Context(), "DROP KEYSPACE "+r.config.Namespace); err != nil {
 			t.Fatal(err)
@@ -187,6 +195,9 @@ func TestCopiesOfAKeyspaceThatWasMade(t *testing.T) {
 	wantCopies(t, r, strconv.Itoa(len(c.Endpoints))) // as the suite would make it
 	makeKeyspace(t, r, 2)
 	wantCopies(t, r, "2")
+	if err := r.createTable(t.Context(), markTable, markSchema()); err != nil {
+		t.Fatal(err)
+	}
 	c.Replication = 1
 	_, err := Open(t.Context(), c)
 	if err == nil || !strings.Contains(err.Error(), `want CQL_REPLICATION=1 in data center "datacenter1"`) {

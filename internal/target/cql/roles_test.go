@@ -45,6 +45,7 @@ func (s *secured) testUser(t *testing.T) {
 	defer admin.Close()
 	administrate(t, admin, documented(t, "enduser",
 		"CREATE KEYSPACE kvbench WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}",
+		"CREATE TABLE kvbench.kvbench (name text PRIMARY KEY, value text)",
 		"GRANT CREATE ON KEYSPACE kvbench TO bench",
 		"GRANT SELECT ON KEYSPACE kvbench TO bench",
 		"GRANT MODIFY ON KEYSPACE kvbench TO bench")...)
