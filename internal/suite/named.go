@@ -117,7 +117,7 @@ func join(versions []string) string {
 
 // alone returns an error if somebody else uses the cluster, or may do so.
 func (sys *System) alone(ctx context.Context) error {
-	realm, err := sys.adapter.realm(ctx, place{endpoints: sys.endpoints})
+	realm, err := sys.openRealm(ctx)
 	if err != nil {
 		return err
 	}

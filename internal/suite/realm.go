@@ -7,11 +7,16 @@ import (
 	"kvbench/internal/target"
 )
 
+// openRealm opens the namespace on a named cluster.
+func (sys *System) openRealm(ctx context.Context) (target.Realm, error) {
+	return sys.adapter.realm(ctx, place{endpoints: sys.endpoints})
+}
+
 // inRealm calls do with the realm of a named cluster.
 func (sys *System) inRealm(ctx context.Context, do func(context.Context, target.Realm) error) error {
 	ctx, cancel := tableLimit(ctx, clearAtLeast)
 	defer cancel()
-	realm, err := sys.adapter.realm(ctx, place{endpoints: sys.endpoints})
+	realm, err := sys.openRealm(ctx)
 	if err != nil {
 		return err
 	}
@@ -23,12 +28,12 @@ func (sys *System) inRealm(ctx context.Context, do func(context.Context, target.
 func (sys *System) enter(ctx context.Context) (err error) {
 	ctx, cancel := tableLimit(ctx, clearAtLeast)
 	defer cancel()
-	realm, err := sys.adapter.realm(ctx, place{endpoints: sys.endpoints})
+	realm, err := sys.openRealm(ctx)
 	if err != nil {
 		return err
 	}
 	if err = realm.Claim(ctx); err == nil {
-		sys.turn, err = takeTurn(ctx, realm, func(line string) { sys.suite.progress.Announce(string(sys.Name) + ": " + line) })
+		sys.turn, err = takeTurn(ctx, realm, sys.openRealm, func(line string) { sys.suite.progress.Announce(string(sys.Name) + ": " + line) })
 	}
 	if err != nil {
 		realm.Close()

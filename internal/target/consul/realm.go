@@ -21,7 +21,7 @@ type Realm struct {
 
 var _ target.Realm = (*Realm)(nil)
 
-// OpenRealm connects to the first server.
+// OpenRealm connects to the first server that answers.
 func OpenRealm(ctx context.Context, config Config) (*Realm, error) {
 	if config.Table == "" {
 		config.Table = markKey // of no interest
@@ -30,7 +30,7 @@ func OpenRealm(ctx context.Context, config Config) (*Realm, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := dial(ctx, config, config.Endpoints[0])
+	l, err := target.OpenAny(config.Endpoints, func(endpoint string) (*link, error) { return dial(ctx, config, endpoint) })
 	if err != nil {
 		return nil, err
 	}

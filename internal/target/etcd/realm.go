@@ -20,7 +20,7 @@ type Realm struct {
 
 var _ target.Realm = (*Realm)(nil)
 
-// OpenRealm connects to the first server.
+// OpenRealm connects to the first server that answers.
 func OpenRealm(ctx context.Context, config Config) (*Realm, error) {
 	if config.Table == "" {
 		config.Table = ".kvbench" // of no interest
@@ -29,7 +29,9 @@ func OpenRealm(ctx context.Context, config Config) (*Realm, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := dial(ctx, config, newLogin(config.Login), config.Endpoints[0])
+	conn, err := target.OpenAny(config.Endpoints, func(endpoint string) (*clientv3.Client, error) {
+		return dial(ctx, config, newLogin(config.Login), endpoint)
+	})
 	if err != nil {
 		return nil, err
 	}
