@@ -21,11 +21,20 @@ func (k *Kept) Stop(ctx context.Context) error {
 			return err
 		}
 	}
+	return k.RemoveRest(ctx)
+}
+
+// RemoveRest removes what is left of servers that are gone. It is an error if they
+// are not, even if their keeper doesn't answer.
+func (k *Kept) RemoveRest(ctx context.Context) error {
 	slot, err := k.holdNow()
-	if err != nil || !k.exists() {
+	if err != nil {
 		return err
 	}
 	defer slot.Release()
+	if !k.exists() {
+		return nil
+	}
 	return k.removeRest(ctx)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -20,11 +21,12 @@ func (t *tool) clean(args []string) error {
 	}
 	var errs []error
 	for _, k := range all {
-		if health, err := k.Health(); err == nil && health.Phase != cluster.Gone {
+		health, sick := k.Health()
+		if sick == nil && health.Phase != cluster.Gone {
 			continue
 		}
-		if err := k.Stop(t.ctx); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", k.Name, err))
+		if err := k.RemoveRest(t.ctx); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", k.Name, cmp.Or(sick, err)))
 			continue
 		}
 		t.say("%s: removed what was left of it", k.Name)

@@ -11,7 +11,8 @@ import (
 
 // exports returns the lines that tell a shell how to run benchmarks on a cluster.
 // Nothing that an earlier cluster has left is to count: nodes that speak CQL know
-// each other by addresses that may have to be translated.
+// each other by addresses that may have to be translated. Nor is what the systems'
+// own tools are set up for, which are other clusters.
 func exports(k *cluster.Kept) string {
 	prefix := setting.Prefix(string(k.System))
 	text := assign(prefix+"_ENDPOINTS", strings.Join(k.Endpoints(), ","))
@@ -19,7 +20,7 @@ func exports(k *cluster.Kept) string {
 	case cluster.Cassandra, cluster.Yugabyte, cluster.Scylla:
 		text += assign(prefix+"_TRANSLATE", setting.Translation(k.Translate).String())
 	}
-	return text
+	return text + assign("BENCH_BORROW", "false")
 }
 
 // plain is a text that a shell takes as it stands.

@@ -95,6 +95,14 @@ func TestKeeperIsUnreachable(t *testing.T) {
 	if err := os.Rename(socket+".away", socket); err != nil {
 		t.Fatal(err)
 	}
+	keeper := u.kept("etcd").Keeper
+	kill(t, keeper, syscall.SIGSTOP)
+	status, _, stderr := u.run("clean")
+	kill(t, keeper, syscall.SIGCONT)
+	u.awaitState("up") // it would do by now what it had been asked for
+	if status != 1 || !strings.Contains(stderr, "lives, but it doesn't answer") || !answers(t, ep...) {
+		t.Errorf("clean beside a keeper that is stopped: status %d, want 1, and servers that live\n%s", status, stderr)
+	}
 	u.must("down", "etcd")
 }
 

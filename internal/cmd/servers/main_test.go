@@ -188,8 +188,8 @@ func TestExports(t *testing.T) {
 		{cluster.Kept{System: cluster.Scylla, Servers: servers[:1], Translate: map[string]string{"172.18.0.2:9042": "127.0.0.1:1"}},
 			"export SCYLLA_ENDPOINTS=127.0.0.1:1\nexport SCYLLA_TRANSLATE=172.18.0.2:9042=127.0.0.1:1\n"},
 	} {
-		if got := exports(&tc.kept); got != tc.want {
-			t.Errorf("%s: %q, want %q", tc.kept.System, got, tc.want)
+		if got, want := exports(&tc.kept), tc.want+"export BENCH_BORROW=false\n"; got != want {
+			t.Errorf("%s: %q, want %q", tc.kept.System, got, want)
 		}
 	}
 }
