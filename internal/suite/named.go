@@ -31,11 +31,7 @@ func (sys *System) own() setting.System { return sys.suite.settings.System(strin
 // an endpoint that is silent takes all of it, and leaves none to the others.
 func (sys *System) look(ctx context.Context) error {
 	bench := sys.suite.settings.Bench
-	steps := []func(context.Context) error{sys.resolve, sys.call}
-	if !bench.Shared {
-		steps = append(steps, sys.alone)
-	}
-	for _, step := range steps {
+	for _, step := range []func(context.Context) error{sys.resolve, sys.call, sys.visit} {
 		ctx, cancel := context.WithTimeoutCause(ctx, bench.Timeout, fmt.Errorf("no answer within BENCH_TIMEOUT=%v", bench.Timeout))
 		err := step(ctx)
 		cancel()
@@ -115,13 +111,33 @@ func join(versions []string) string {
 	return text
 }
 
-// alone returns an error if somebody else uses the cluster, or may do so.
-func (sys *System) alone(ctx context.Context) error {
+// visit makes sure that nobody else uses the cluster, unless that is allowed, and
+// finds out about it what only the servers know.
+func (sys *System) visit(ctx context.Context) error {
 	realm, err := sys.openRealm(ctx)
 	if err != nil {
 		return err
 	}
 	defer realm.Close()
+	if !sys.suite.settings.Bench.Shared {
+		if err := alone(ctx, realm); err != nil {
+			return err
+		}
+	}
+	if r, ok := realm.(informed); ok {
+		sys.found, err = r.Settings(ctx)
+	}
+	return err
+}
+
+// An informed realm knows configuration lines better than the settings do: how often
+// rows are stored in a keyspace that is there, and where.
+type informed interface {
+	Settings(context.Context) ([]target.Setting, error)
+}
+
+// alone returns an error if somebody else uses the cluster, or may do so.
+func alone(ctx context.Context, realm target.Realm) error {
 	other, err := realm.Others(ctx)
 	switch {
 	case errors.Is(err, target.ErrDenied):

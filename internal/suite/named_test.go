@@ -57,12 +57,16 @@ func (fakeRealm) Note(_ context.Context, name string) (string, error) {
 
 func (fakeRealm) SetNote(_ context.Context, name, text string) error {
 	fakeNotes.Store(name, text)
-	seenOf("realm").Calls["SetNote "+name+" "+text]++
+	called("realm", "SetNote "+name+" "+text)
 	return nil
 }
 
+func (fakeRealm) Settings(context.Context) ([]target.Setting, error) {
+	return []target.Setting{{Key: "fake-copies", Value: "2, as the servers say"}}, nil
+}
+
 func (fakeRealm) Drop(context.Context) error {
-	seenOf("realm").Calls["Drop"]++
+	called("realm", "Drop")
 	if bench.Settings().Bench.Namespace == "sticky" {
 		return errors.New("it sticks")
 	}
@@ -77,7 +81,7 @@ func TestNamedClusters(t *testing.T) {
 		says     []string
 	}{
 		{"all endpoints answer", "ETCD_ENDPOINTS=127.0.0.1:3,127.0.0.1:4", 0,
-			[]string{"etcd-version: 1.0.3/1.0.4\n", "etcd-endpoints: 2\n", "etcd-down: 0\n", "etcd-tls: off\n"}},
+			[]string{"etcd-version: 1.0.3/1.0.4\n", "etcd-endpoints: 2\n", "etcd-down: 0\n", "etcd-tls: off\n", "fake-copies: 2, as the servers say\n"}},
 		{"one doesn't, which nobody has allowed for", "ETCD_ENDPOINTS=127.0.0.1:3,127.0.0.1:1", 1,
 			[]string{`ETCD_ENDPOINTS="127.0.0.1:3,127.0.0.1:1": unavailable: nobody is there (1 of 2 endpoints don't answer; with BENCH_MAX_DOWN=1 the others would be measured)`}},
 		{"one doesn't, which is allowed", "ETCD_ENDPOINTS=127.0.0.1:3,127.0.0.1:1 BENCH_MAX_DOWN=1", 0,

@@ -97,12 +97,22 @@ func TestNamespaceOfOthersOnRealEtcd(t *testing.T) {
 // realEtcd starts an etcd that knows nothing of the suite, and returns a client.
 func realEtcd(t *testing.T) (*clientv3.Client, string) {
 	t.Helper()
+	c := startEtcd(t, nil)
+	return etcdClient(t, clientv3.Config{Endpoints: c.Endpoints()}), strings.Join(c.Endpoints(), ",")
+}
+
+// startEtcd starts an etcd that customize has changed, if it isn't nil.
+func startEtcd(t *testing.T, customize func(node int, dir string, argv []string) ([]string, error)) *cluster.Cluster {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("starts real servers; run without -short")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), installLimit)
 	defer cancel()
-	source, err := cluster.Find(ctx, cluster.Spec{System: cluster.Etcd, Force: "process", Ready: func(context.Context, *cluster.Cluster) error { return nil }})
+	source, err := cluster.Find(ctx, cluster.Spec{
+		System: cluster.Etcd, Force: "process", Customize: customize,
+		Ready: func(context.Context, *cluster.Cluster) error { return nil },
+	})
 	if errors.Is(err, cluster.ErrNone) {
 		t.Skip(err)
 	}
@@ -118,11 +128,16 @@ func realEtcd(t *testing.T) (*clientv3.Client, string) {
 			t.Error(err)
 		}
 	})
-	endpoint := strings.Join(c.Endpoints(), ",")
-	kv, err := clientv3.New(clientv3.Config{Endpoints: c.Endpoints(), Logger: zap.NewNop(), DialTimeout: time.Minute})
+	return c
+}
+
+func etcdClient(t *testing.T, config clientv3.Config) *clientv3.Client {
+	t.Helper()
+	config.Logger, config.DialTimeout = zap.NewNop(), time.Minute
+	kv, err := clientv3.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kv.Close() })
-	return kv, endpoint
+	return kv
 }

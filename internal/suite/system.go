@@ -32,9 +32,10 @@ type System struct {
 	skip    error          // why source is nil
 	version string
 
-	endpoints []string // of a named cluster, those that answer
-	down      int      // its other endpoints
-	turn      *turn    // on it, as soon as it is to be used
+	endpoints []string         // of a named cluster, those that answer
+	down      int              // its other endpoints
+	turn      *turn            // on it, as soon as it is to be used
+	found     []target.Setting // lines that its servers know better than the settings
 
 	cluster *cluster.Cluster // nil unless the servers run
 	err     error            // why they could not be started
@@ -104,6 +105,9 @@ func (sys *System) lines() []target.Setting {
 	}
 	for _, kv := range sys.source.Settings() {
 		lines = append(lines, target.Setting{Key: name + "-" + kv[0], Value: kv[1]})
+	}
+	if sys.found != nil {
+		return append(lines, sys.found...)
 	}
 	return append(lines, sys.adapter.settings()...)
 }

@@ -58,6 +58,14 @@ func seenOf(table string) *seen {
 	return witnessed.tables[table]
 }
 
+// called takes down a call that is not of a client.
+func called(table, what string) {
+	s := seenOf(table)
+	witnessed.Lock()
+	defer witnessed.Unlock()
+	s.Calls[what]++
+}
+
 // Count is off by one if the fake is to miscount.
 func (w *witness) Count(ctx context.Context) (int64, error) {
 	n, err := w.Store.Count(ctx)

@@ -151,8 +151,8 @@ func (r Realm) Others(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// Settings returns those of the Config, and instead of how often rows would be
-// stored how often they are in a keyspace that exists.
+// Settings returns those of the Config, where the endpoints are, and how often rows
+// are stored in the keyspace: in one that exists, or as it would be made.
 func (r Realm) Settings(ctx context.Context) ([]target.Setting, error) {
 	lines := r.given.Settings()
 	if !r.config.Dialect.replicated {
@@ -177,7 +177,7 @@ func (r Realm) Settings(ctx context.Context) ([]target.Setting, error) {
 			lines[i].Value = factor
 		}
 	}
-	return lines, nil
+	return append(lines, target.Setting{Key: r.config.Dialect.System + "-data-center", Value: dataCenter}), nil
 }
 
 // Note implements [target.Realm].
