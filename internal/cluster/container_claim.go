@@ -48,7 +48,23 @@ func newClaim(dir, engine string) (*claim, error) {
 func (c *claim) label() string { return filepath.Base(c.file.Name()) }
 
 // drop removes the claim: nothing is left.
-func (c *claim) drop() error { return errors.Join(os.Remove(c.file.Name()), c.file.Close()) }
+func (c *claim) drop() error {
+	err := os.Remove(c.file.Name())
+	if errors.Is(err, os.ErrNotExist) { // somebody has cleaned the directory
+		err = nil
+	}
+	return errors.Join(err, c.file.Close())
+}
+
+// dropped reports whether its keeper removed the claim before it was locked here.
+func (c *claim) dropped() bool {
+	there, err := os.Stat(c.file.Name())
+	if err != nil {
+		return true
+	}
+	held, err := c.file.Stat()
+	return err != nil || !os.SameFile(there, held)
+}
 
 // abandoned returns the claims to the engine whose keepers are gone, locked.
 func abandoned(dir, engine string) ([]*claim, error) {
@@ -62,7 +78,7 @@ func abandoned(dir, engine string) ([]*claim, error) {
 		if err != nil {
 			continue // dropped meanwhile
 		}
-		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil && !(&claim{f}).dropped() {
 			if text, err := io.ReadAll(f); err == nil && string(text) == engine {
 				found = append(found, &claim{f})
 				continue

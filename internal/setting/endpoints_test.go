@@ -85,6 +85,10 @@ func TestPasswordsInEndpointsAreNotShown(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.HasPrefix(err.Error(), "ETCD_ENDPOINTS: there is an @ in it; set ETCD_USER and ETCD_PASSWORD") {
 		t.Error(err)
 	}
+	_, err = Load([]string{"CASSANDRA_ENDPOINTS=a", "CASSANDRA_TRANSLATE=me:hunter2@a:1=b:2"})
+	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.HasPrefix(err.Error(), "CASSANDRA_TRANSLATE: there is an @ in it") {
+		t.Error(err)
+	}
 }
 
 // Whatever is taken for a list of endpoints is a list of different host:port that

@@ -18,6 +18,9 @@ func (t *Translation) UnmarshalText(text []byte) error {
 	for _, pair := range split(string(text)) {
 		node, client, ok := strings.Cut(pair, "=")
 		for _, address := range []string{node, client} {
+			if strings.Contains(pair, "@") { // before which there may be a password
+				return detail("there is an @ in it, where host:port=host:port is wanted")
+			}
 			if a, err := parseAddress("cassandra", address); !ok || err != nil || a.port == "" || a.scheme != "" {
 				return detail(fmt.Sprintf("%q is no host:port=host:port", pair))
 			}

@@ -33,6 +33,9 @@ func (sys *System) notices() []string {
 		notices = append(notices, fmt.Sprintf("warning: %s: %d of %d endpoints don't answer (BENCH_MAX_DOWN=%d)",
 			sys.Name, sys.down, sys.down+len(sys.endpoints), sys.suite.settings.Bench.MaxDown))
 	}
+	if sys.reach.overheard(sys.endpoints) {
+		notices = append(notices, fmt.Sprintf("warning: %s: whoever listens learns the password or token: there is no TLS (%s)", sys.Name, sys.variable("TLS")))
+	}
 	if sys.own().Insecure && sys.reach.tls != nil {
 		notices = append(notices, fmt.Sprintf("warning: %s=true: nobody knows which servers these are, and who listens", sys.variable("TLS_INSECURE")))
 	}

@@ -1,6 +1,10 @@
 package suite
 
 import (
+	"net"
+	"net/netip"
+	"slices"
+
 	"kvbench/internal/access"
 	"kvbench/internal/cluster"
 	"kvbench/internal/setting"
@@ -12,6 +16,18 @@ type reach struct {
 	tls   *access.TLS
 	login access.Login
 	token access.Secret // Consul's
+}
+
+// overheard reports whether a secret is sent in clear to another machine.
+func (r reach) overheard(endpoints []string) bool {
+	if r.tls != nil || r.token.IsZero() && r.login.Password.IsZero() {
+		return false
+	}
+	return slices.ContainsFunc(endpoints, func(endpoint string) bool {
+		host, _, err := net.SplitHostPort(endpoint)
+		address, unknown := netip.ParseAddr(host)
+		return err == nil && host != "localhost" && (unknown != nil || !address.IsLoopback())
+	})
 }
 
 // reachOf returns how the settings say that a named cluster is reached.

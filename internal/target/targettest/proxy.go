@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -19,6 +20,7 @@ type Proxy struct {
 	ln     net.Listener
 	conns  map[net.Conn]bool // both ends of all connections; nil while broken
 	total  int               // connections ever
+	sent   atomic.Int64      // bytes to the server
 }
 
 // NewProxy starts a proxy to server, a host:port, that lives until t ends.
@@ -45,6 +47,9 @@ func (p *Proxy) Accepted() int {
 	defer p.mu.Unlock()
 	return p.total
 }
+
+// Sent returns how many bytes clients have sent to the server.
+func (p *Proxy) Sent() int64 { return p.sent.Load() }
 
 func (p *Proxy) listen() {
 	ln, err := net.Listen("tcp", p.Addr)
@@ -82,8 +87,8 @@ func (p *Proxy) accept(ln net.Listener) {
 		if !p.add(down, up) {
 			return
 		}
-		p.wg.Go(func() { p.forward(down, up) })
-		p.wg.Go(func() { p.forward(up, down) })
+		p.wg.Go(func() { p.forward(down, up, io.Discard) })
+		p.wg.Go(func() { p.forward(up, down, counter{&p.sent}) })
 	}
 }
 
@@ -101,9 +106,18 @@ func (p *Proxy) add(a, b net.Conn) bool {
 	return true
 }
 
-// forward copies until either end is closed, and then closes both.
-func (p *Proxy) forward(to, from net.Conn) {
-	io.Copy(to, from) // an end of the connection is not a failure of the proxy
+// A counter counts what is written to it.
+type counter struct{ bytes *atomic.Int64 }
+
+func (c counter) Write(b []byte) (int, error) {
+	c.bytes.Add(int64(len(b)))
+	return len(b), nil
+}
+
+// forward copies until either end is closed, and then closes both. The count is of
+// what is about to be forwarded: who has a reply finds its request counted.
+func (p *Proxy) forward(to, from net.Conn, count io.Writer) {
+	io.Copy(to, io.TeeReader(from, count)) // an end of the connection is not a failure of the proxy
 	to.Close()
 	from.Close()
 	p.mu.Lock()
