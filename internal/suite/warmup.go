@@ -65,7 +65,7 @@ func (r *run) warmFor(d time.Duration) error {
 	if d == 0 {
 		return nil
 	}
-	return r.warmWith(load.Plan{Duration: d})
+	return r.warmWith(load.Plan{Duration: r.suite.atMost(d)})
 }
 
 // warmUntilSteady warms the servers for the job's kind of load.
