@@ -96,7 +96,23 @@ func (r *Realm) Claim(ctx context.Context) error {
 	if !done {
 		return r.Claim(ctx) // somebody else was first, with the mark or without
 	}
-	return nil
+	return r.alone(ctx)
+}
+
+// alone makes sure that there is nothing beside a mark that was set just now, since
+// Consul can't set it on that condition. Otherwise it is taken back.
+func (r *Realm) alone(ctx context.Context) error {
+	keys, err := r.keys(ctx, r.prefix(), "/")
+	if err != nil {
+		return r.errorf(ctx, "list keys", err)
+	}
+	if !slices.ContainsFunc(keys, func(key string) bool { return key != r.mark() && key != r.mark()+"/" }) {
+		return nil
+	}
+	if _, err := r.link.api.KV().Delete(r.mark(), r.config.write(ctx)); err != nil {
+		return r.errorf(ctx, "take the mark back", err)
+	}
+	return r.foreign()
 }
 
 // Note implements [target.Realm].

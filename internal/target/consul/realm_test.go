@@ -2,6 +2,13 @@ package consul
 
 import (
 	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +75,30 @@ func intrude(t *testing.T, r *Realm, key string) (remains func() bool) {
 	return func() bool {
 		value, err := r.get(context.Background(), key)
 		return err == nil && value == "1"
+	}
+}
+
+// Somebody writes between the look for keys and the mark, which is then taken back.
+func TestSomebodyIsFirst(t *testing.T) {
+	server := servers.Start(t).Servers[0].Endpoint
+	r := openRealm(t, Config{Endpoints: []string{server}, Namespace: "first"})
+	defer r.Close()
+	behind := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Query().Has("cas") {
+			intrude(t, openRealm(t, r.config), "first/theirs")
+		}
+		behind.ServeHTTP(w, q)
+	}))
+	defer proxy.Close()
+	late := openRealm(t, Config{Endpoints: []string{strings.TrimPrefix(proxy.URL, "http://")}, Namespace: "first"})
+	defer late.Close()
+	if err := late.Claim(t.Context()); !errors.Is(err, target.ErrForeign) {
+		t.Errorf("%v, want %v", err, target.ErrForeign)
+	}
+	keys, err := r.keys(t.Context(), r.prefix(), "")
+	if err != nil || !slices.Equal(keys, []string{"first/theirs"}) {
+		t.Errorf("keys %q, error %v; want theirs alone", keys, err)
 	}
 }
 
