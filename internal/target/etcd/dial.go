@@ -52,8 +52,15 @@ func dial(ctx context.Context, config Config, l *login, endpoint string) (*clien
 	if err = target.Wrap(ctx, class, err); help != "" {
 		err = fmt.Errorf("%w: %s", err, help)
 	}
-	return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, err)
+	return nil, fmt.Errorf("etcd at %s: connect: %w", endpoint, line{err})
 }
+
+// A line is an error in one line: gRPC's may hold the page that a web server sent.
+type line struct{ error }
+
+func (l line) Error() string { return strings.Join(strings.Fields(l.error.Error()), " ") }
+
+func (l line) Unwrap() error { return l.error }
 
 const (
 	redial = 20 * time.Millisecond // before we ask whether the library could connect meanwhile

@@ -149,6 +149,8 @@ func TestRefusals(t *testing.T) {
 					t.Errorf("%s: got %v, want %q and the endpoint in it", what, err, c.want)
 				case errors.Is(err, target.ErrDenied) != c.denied || target.ClassOf(err) == record.Timeout:
 					t.Errorf("%s: %v: denied %v, class %v; want denied %v, no timeout", what, err, !c.denied, target.ClassOf(err), c.denied)
+				case strings.Contains(err.Error(), "\n"):
+					t.Errorf("%s: %q is more than a line", what, err)
 				case strings.Contains(err.Error(), "hunter2"):
 					t.Errorf("%s: the error shows the password: %v", what, err)
 				}
