@@ -164,9 +164,26 @@ func (p plan) settle(dir string) error {
 	case err != nil:
 		return err
 	case string(there) != string(text):
-		return fmt.Errorf("%s: another comparison is in this directory: remove it, or choose another -dir. Its plan is %s, this one's is %s", dir, there, text)
+		return fmt.Errorf("%s: another comparison is in this directory, with %s where this one has %s: remove it, or choose another -dir",
+			dir, only(there, text), only(text, there))
 	}
 	return nil
+}
+
+// only returns the lines of a plan that another one lacks.
+func only(text, other []byte) string {
+	trimmed := func(text []byte) (lines []string) {
+		for line := range strings.Lines(string(text)) {
+			lines = append(lines, strings.Trim(line, " \t\n,"))
+		}
+		return lines
+	}
+	theirs := trimmed(other)
+	lines := slices.DeleteFunc(trimmed(text), func(line string) bool { return slices.Contains(theirs, line) })
+	if len(lines) == 0 {
+		return "nothing"
+	}
+	return strings.Join(lines, ", ")
 }
 
 // writeFile writes a file whole, or not at all.

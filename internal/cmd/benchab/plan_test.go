@@ -104,8 +104,9 @@ func TestPlanOfADirectory(t *testing.T) {
 		}
 	}
 	p.Count = 4
-	if err := p.settle(dir); err == nil || !strings.Contains(err.Error(), "another comparison is in this directory") {
-		t.Errorf("another plan: got %v", err)
+	want := dir + `: another comparison is in this directory, with "Count": 3 where this one has "Count": 4: remove it, or choose another -dir`
+	if err := p.settle(dir); err == nil || err.Error() != want {
+		t.Errorf("another plan: got %v, want %s", err, want)
 	}
 }
 
